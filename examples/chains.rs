@@ -1,5 +1,5 @@
-//! Certificates: a root and an intermediate authority, a request by a server, its certificate, and
-//! the verification of the chain. The authorities sign with ML-DSA-87, the server has ML-DSA-65.
+//! Certificates: a root and an intermediate authority, a server's request and certificate, and the
+//! verification of the chain. The authorities use ML-DSA-87, the server ML-DSA-65.
 //!
 //! ```text
 //! cargo run -p examples --bin chains
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let entity = Template::for_request(&request, now..=now + 90 * DAY)?
         .entity(&request.public_key()?, &Authority::new(&between, &between_key)?)?;
 
-    // The client has the root, and gets the other two.
+    // The client has the root, and receives the other two.
     let chain = [entity.to_pem(), between.to_pem()].concat();
     let received = Certificate::all_from_pem(&chain)?;
     let (entity, others) = received.split_first().context("an empty chain")?;

@@ -16,7 +16,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-/// The test root of this repository. A client for the internet takes the crate `webpki-roots` or
+/// The test root of this repository. A client for the internet uses the crate `webpki-roots` or
 /// `rustls-native-certs` instead.
 const ROOT: &[u8] = include_bytes!("../certs/p256_root_cert.pem");
 

@@ -1,5 +1,5 @@
-//! Firmware is signed with LMS. Each signature uses up a one-time key, and one that signs twice is
-//! broken: a file counts them, a second one notices when an old copy of the first comes back.
+//! Signing firmware with LMS. Each signature uses up a one-time key, which is broken if it signs
+//! twice: a file counts them, and a second file detects if an old copy of the first is restored.
 //!
 //! ```text
 //! cargo run -p examples --bin firmware
@@ -14,11 +14,11 @@ fn main() -> Result<()> {
     let folder = std::env::temp_dir().join(format!("oaklath-firmware-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let (state, copy) = (folder.join("firmware.state"), folder.join("copy"));
-    // In production on another disk: what restores the state must not restore its anchor.
+    // In production the anchor is on another disk, so that it is not restored with the state.
     let anchor = || FileAnchor::new(folder.join("firmware.anchor"));
 
-    // Once: a key of 1,024 signatures, and its state. The bytes of the key are kept in a secret
-    // place; a device has the 60 bytes of the public key.
+    // Once: a key of 1,024 signatures, and its state. Keep the bytes of the key secret; a device
+    // has the 60 bytes of the public key.
     let mut seed = [0; 48];
     getrandom::fill(&mut seed)?;
     let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;

@@ -1,5 +1,5 @@
-//! Groups: which a TLS provider offers, in which order, and which it does not; and one of them
-//! without TLS.
+//! Groups: which ones a TLS provider offers, in which order, and which ones it does not; and one of
+//! them without TLS.
 //!
 //! ```text
 //! cargo run -p examples --bin groups
@@ -23,24 +23,24 @@ fn main() -> Result<()> {
         names = ["X25519MLKEM768", "SecP384r1MLKEM1024"].map(str::to_owned).into();
     }
 
-    // For TLS: without a classical group in the list, a handshake with a peer that has no
-    // post-quantum one fails.
+    // For TLS: without a classical group in the list, handshakes with peers that have no
+    // post-quantum group fail.
     let provider = tls::Builder::new(tls::default_base()).groups(&names).build()?;
     for offered in &provider.kx_groups {
         let info = group::by_codepoint(offered.name().into()).context("a classical group")?;
         println!("{} ({:#06x}), {:?}", info.name, info.codepoint, info.status);
     }
-    // Superseded groups need a feature, and `allow_legacy` besides.
+    // Superseded groups need a feature and also `allow_legacy`.
     let legacy = tls::Builder::new(tls::default_base()).groups(["p256_kyber512"]).build();
     println!("p256_kyber512: {}", legacy.expect_err("a legacy group"));
 
-    // Who offers a curve, too, may be asked for it (HelloRetryRequest). Who offers none is not: the
-    // hello of a client with `post_quantum_only`, as a server reads it.
+    // A client that also offers a curve may be asked for it (HelloRetryRequest); one that offers
+    // none is not. This is the hello of a client with `post_quantum_only`, as a server reads it.
     let hello = client_hello(tls::Builder::new(tls::default_base()).post_quantum_only().build()?)?;
     println!("offered: {hello:?}");
     assert!(hello.iter().all(|offered| group::by_codepoint(*offered).is_some()));
 
-    // Without TLS: the shares travel, and the secret is keying material.
+    // Without TLS: the shares are exchanged, and the secret is keying material.
     let group = Group::by_name(&names[0])?;
     let client = group.generate(&mut SysRng)?;
     let answer = group.respond(&mut SysRng, client.share())?;
@@ -51,7 +51,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The groups in the `ClientHello` of a client with this provider.
+/// Returns the groups in the `ClientHello` of a client with this provider.
 fn client_hello(provider: CryptoProvider) -> Result<Vec<u16>> {
     let config = ClientConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()?

@@ -1,4 +1,4 @@
-//! Key encapsulation: two parties agree on a secret, of which the ciphertext is all that travels.
+//! Key encapsulation: two parties agree on a secret, and only the ciphertext is sent.
 //!
 //! ```text
 //! cargo run -p examples --bin kem
@@ -16,23 +16,23 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// With types: a key of one algorithm cannot meet a ciphertext of another.
+/// Uses types: a key of one algorithm cannot be used with a ciphertext of another.
 fn agree() -> Result<[u8; 32]> {
     // The receiver publishes its encapsulation key.
     let receiver = DecapsulationKey::<MlKem768>::generate();
     let published = receiver.encapsulation_key().as_bytes().to_vec();
 
-    // The sender reads it, which checks it, and sends the ciphertext.
+    // The sender parses the key, which checks it, and sends the ciphertext.
     let (ciphertext, sent) = EncapsulationKey::<MlKem768>::from_bytes(&published)?.encapsulate();
     let travels = ciphertext.as_bytes().to_vec();
 
     let received = receiver.decapsulate(&Ciphertext::from_bytes(&travels)?);
     assert_eq!(sent, received);
-    // A secret of a KEM is input for a key derivation, never a key for several purposes.
+    // The secret of a KEM is input to a key derivation, never a key for several purposes.
     Ok(*received.as_bytes())
 }
 
-/// With names, for programs that learn the algorithm at run time. Returns the ciphertext's length.
+/// Uses names, for programs that choose the algorithm at run time. Returns the ciphertext's length.
 fn agree_by_name(name: &str) -> Result<usize> {
     let kem = kem::by_name(name)?;
     let info = kem.info();

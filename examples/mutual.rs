@@ -1,4 +1,4 @@
-//! A client and a server that show each other post-quantum certificates, over a loopback socket.
+//! A client and a server with post-quantum certificates on both sides, over a loopback socket.
 //!
 //! ```text
 //! cargo run -p examples --bin mutual
@@ -33,13 +33,13 @@ fn main() -> Result<()> {
     server.join().map_err(|_| anyhow!("the server panicked"))?
 }
 
-/// A root, and what it takes to issue certificates below it.
+/// A root and its private key, which issues certificates.
 struct TestAuthority {
     root: Certificate,
     key: PrivateKey,
 }
 
-/// A chain of certificates and the key of the first, as rustls takes them.
+/// A chain of certificates and the key of the first, as rustls expects them.
 type Credentials = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 impl TestAuthority {
@@ -53,8 +53,8 @@ impl TestAuthority {
         SystemTime::now()..=SystemTime::now() + Duration::from_secs(86_400)
     }
 
-    /// A certificate for this name. In real life it comes from a PEM file, and so does the key:
-    /// `oaklath keygen` and `oaklath cert` write both.
+    /// Issues a certificate for this name. In a program both it and the key come from PEM files:
+    /// `oaklath keygen` and `oaklath cert` write them.
     fn issue(&self, name: &str) -> Result<Credentials> {
         let key = PrivateKey::generate(self.key.identity())?;
         let entity = Template::new(&format!("CN={name}"), Self::validity())?
@@ -66,7 +66,7 @@ impl TestAuthority {
         Ok((chain, key))
     }
 
-    /// Trust in this authority and no other.
+    /// Returns a store that trusts only this authority.
     fn roots(&self) -> Result<Arc<RootCertStore>> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from(self.root.as_der().to_vec()))?;
@@ -95,7 +95,7 @@ fn server(authority: &TestAuthority) -> Result<ServerConfig> {
     Ok(config)
 }
 
-/// Tells the client who it is.
+/// Serves a connection: tells the client who it is.
 fn serve(tcp: &TcpStream, config: Arc<ServerConfig>) -> Result<()> {
     tcp.set_nodelay(true)?;
     let mut connection = ServerConnection::new(config)?;
@@ -109,7 +109,7 @@ fn serve(tcp: &TcpStream, config: Arc<ServerConfig>) -> Result<()> {
     Ok(())
 }
 
-/// Returns who the two are, as each sees the other.
+/// Connects, and returns the names of both sides as the other sees them.
 fn call(tcp: &TcpStream, config: Arc<ClientConfig>) -> Result<String> {
     tcp.set_nodelay(true)?;
     let mut stream =

@@ -48,7 +48,7 @@ async fn serve(endpoint: Endpoint) -> Result<()> {
     Ok(())
 }
 
-/// QUIC takes its packet keys from the cipher suites, which Oaklath leaves to the base provider.
+/// Configures the server. QUIC's packet keys come from the cipher suites, which are the base's.
 fn server_config() -> Result<ServerConfig> {
     let chain = vec![CertificateDer::from_pem_slice(CERT)?];
     let tls = rustls::ServerConfig::builder_with_provider(oaklath::tls::provider())

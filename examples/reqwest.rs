@@ -7,12 +7,12 @@
 use anyhow::{Result, anyhow};
 use reqwest::{Certificate, Client};
 
-/// The test root of this repository; a client for the internet leaves it out.
+/// The test root of this repository; a client for the internet omits it.
 const ROOT: &[u8] = include_bytes!("../certs/p256_root_cert.pem");
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    // Before anything else asks rustls for a provider: with several in the dependency graph rustls
+    // Must come before anything else needs a provider: with several in the dependency graph, rustls
     // cannot choose one by itself.
     let provider = oaklath::tls::provider().as_ref().clone();
     provider.install_default().map_err(|_| anyhow!("a provider is installed already"))?;

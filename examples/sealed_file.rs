@@ -1,5 +1,5 @@
-//! A file that only the owner of a key can read: ML-KEM-768 makes the secret, HKDF-SHA256 a key of
-//! it, and AES-256-GCM seals the content. The sealed file is ciphertext, content and tag.
+//! A file that only the owner of a key can read: ML-KEM-768 provides the secret, HKDF-SHA256
+//! derives a key, and AES-256-GCM seals the content. The file is ciphertext, content and tag.
 //!
 //! ```text
 //! cargo run -p examples --bin sealed_file
@@ -32,7 +32,7 @@ fn seal(to: &EncapsulationKey<MlKem768>, content: &[u8]) -> Result<Vec<u8>> {
     let (ciphertext, secret) = to.encapsulate();
     let key = derive_key(&secret, ciphertext.as_bytes())?;
     let mut sealed = content.to_vec();
-    // Each key seals once, so that the nonce may be constant.
+    // Each key seals only once, so the nonce may be constant.
     key.seal_in_place_append_tag(Nonce::from(&[0; 3]), Aad::empty(), &mut sealed)
         .map_err(|_| anyhow!("the content is too long"))?;
     Ok([ciphertext.as_bytes(), &sealed].concat())
@@ -47,7 +47,7 @@ fn open(owner: &DecapsulationKey<MlKem768>, file: &[u8]) -> Result<Vec<u8>> {
     Ok(opened.map_err(|_| anyhow!("the file was changed, or sealed to another key"))?.to_vec())
 }
 
-/// The key belongs to this ciphertext and this purpose.
+/// Derives a key that is bound to this ciphertext and this purpose.
 fn derive_key(secret: &SharedSecret<MlKem768>, ciphertext: &[u8]) -> Result<LessSafeKey> {
     let extracted = Salt::new(HKDF_SHA256, b"example sealed file").extract(secret.as_bytes());
     let info = [ciphertext];

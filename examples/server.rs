@@ -1,4 +1,4 @@
-//! A TLS server over plain sockets that insists on quantum-safe key exchange.
+//! A TLS server over plain sockets that requires quantum-safe key exchange.
 //!
 //! ```text
 //! cargo run -p examples --bin server
@@ -21,7 +21,7 @@ const CERT: &[u8] = include_bytes!("../certs/p256_server_cert.pem");
 const KEY: &[u8] = include_bytes!("../certs/p256_server_key.pem");
 
 fn main() -> Result<()> {
-    // A client that has none of the hybrids is rejected.
+    // A client that supports none of the hybrids is rejected.
     let provider =
         oaklath::tls::Builder::new(oaklath::tls::default_base()).post_quantum_only().build()?;
     let chain = vec![CertificateDer::from_pem_slice(CERT)?];
@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     println!("listening on {address}");
     for tcp in listener.incoming() {
         let (tcp, config) = (tcp?, config.clone());
-        // A peer that misbehaves ends its own thread only.
+        // A peer that misbehaves only ends its own thread.
         thread::spawn(move || {
             if let Err(error) = serve(tcp, config) {
                 eprintln!("error: {error:#}");
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Answers one line.
+/// Serves a connection: answers one line.
 fn serve(tcp: TcpStream, config: Arc<ServerConfig>) -> Result<()> {
     tcp.set_nodelay(true)?;
     tcp.set_read_timeout(Some(Duration::from_secs(10)))?;

@@ -1,5 +1,5 @@
 //! Signatures with ML-DSA: a key that is expanded once signs and verifies many messages; a context
-//! binds a signature to its purpose; SLH-DSA, which rests on hashes alone, is used the same way.
+//! binds a signature to its purpose; SLH-DSA, which is based on hashes alone, is used the same way.
 //!
 //! ```text
 //! cargo run -p examples --bin signatures
@@ -10,7 +10,7 @@ use oaklath::sig::{EncodedSignature, Message, MlDsa65, SigningKey, SlhDsaShake12
 
 fn main() -> Result<()> {
     let key = SigningKey::<MlDsa65>::generate();
-    // The matrix of an expanded key is computed once, for all that it signs and verifies.
+    // The matrix of an expanded key is computed only once, for all messages.
     let (signer, verifier) = (key.expand()?, key.verifying_key().expand());
     let orders = [b"ten pears".as_slice(), b"a dozen eggs", b"no cheese"];
     let mut signatures = Vec::new();
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
         signatures.push(signer.sign_message(&Message::with_context(order, b"shop.example"))?);
     }
 
-    // What travels is bytes. Many signatures by one key are verified side by side.
+    // Signatures are sent as bytes. The expanded key verifies them one after the other.
     let bytes: Vec<_> = signatures.iter().map(|signature| signature.as_bytes().to_vec()).collect();
     let mut received = Vec::new();
     for (order, bytes) in orders.iter().zip(&bytes) {

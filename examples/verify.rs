@@ -1,6 +1,6 @@
-//! A verifier alone, as an updater has it: the public key is compiled in, nothing is secret, and no
-//! random numbers are needed. `oaklath` with `default-features = false` and the feature `ml-dsa` is
-//! all that it takes, without `std`.
+//! Verification alone, as in an updater: the public key is compiled in, nothing is secret, and no
+//! random numbers are needed. It only requires `oaklath` with `default-features = false` and the
+//! feature `ml-dsa`, without `std`.
 //!
 //! ```text
 //! cargo run -p examples --bin verify
@@ -9,11 +9,10 @@
 use anyhow::Result;
 use oaklath::sig::{EncodedSignature, Error, Message, MlDsa44, SigningKey, VerifyingKey};
 
-/// Releases are signed for this purpose and no other.
+/// The context of releases: the only purpose that they are signed for.
 const CONTEXT: &[u8] = b"updates of example.org";
 
-/// Returns whether a release may be installed. Whatever is wrong with the bytes is an error, never
-/// a panic.
+/// Checks that a release may be installed. Wrong bytes cause an error, never a panic.
 fn check_release(public_key: &[u8], release: &[u8], signature: &[u8]) -> Result<(), Error> {
     let key = VerifyingKey::<MlDsa44>::from_bytes(public_key)?;
     let signature = EncodedSignature::from_bytes(signature)?;
@@ -21,7 +20,7 @@ fn check_release(public_key: &[u8], release: &[u8], signature: &[u8]) -> Result<
 }
 
 fn main() -> Result<()> {
-    // Elsewhere, where the secret key is.
+    // This happens elsewhere, where the secret key is.
     let key = SigningKey::<MlDsa44>::generate();
     let public_key = key.verifying_key().as_bytes().to_vec();
     let release = b"release 7";

@@ -1,6 +1,6 @@
-//! `cargo xtask algorithms`: the tables of docs/algorithms.md, written from `crates/params`.
+//! `cargo xtask algorithms`: writes the tables of docs/algorithms.md from `crates/params`.
 //!
-//! `cargo xtask tidy` compares the page with what this would write.
+//! `cargo xtask tidy` compares the page with what this command would write.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use oaklath_params::{
 
 use crate::tables::spliced;
 
-/// The page.
+/// The page that is written.
 pub(crate) const PAGE: &str = "docs/algorithms.md";
 
 /// Writes the page anew.
@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<()> {
     fs::write(PAGE, renewed(&page)?).context(PAGE)
 }
 
-/// The page with the tables as the parameters have them.
+/// Returns the page with the tables of the current parameters.
 pub(crate) fn renewed(page: &str) -> Result<String> {
     spliced(page, |id| match id {
         "kems" => Some(kems()),
@@ -73,7 +73,7 @@ fn signatures() -> String {
     )
 }
 
-/// The identities of a signature scheme, the one to prefer first.
+/// Returns the identities of a signature scheme, the preferred one first.
 fn identities(sig: &'static SigInfo) -> String {
     let identities = sig.identities().map(|id| format!("{:#06x} {}", id.codepoint, id.oid));
     identities.collect::<Vec<_>>().join(", ")
@@ -121,7 +121,7 @@ fn groups() -> String {
     table("name | number | status | shares and secret, in order | client | server", rows)
 }
 
-/// What the shares and the secret consist of, in their order on the wire.
+/// Returns the components of the shares and the secret, in their order on the wire.
 fn halves(group: &GroupInfo) -> String {
     match group.curve {
         None => group.kem.name.to_owned(),
@@ -130,7 +130,7 @@ fn halves(group: &GroupInfo) -> String {
     }
 }
 
-/// What has names beside the preferred one.
+/// Returns the table of algorithms with names beside the preferred one.
 fn names() -> String {
     let kems = kem::ALL.iter().map(|kem| (kem.name, Some(kem.submission), kem.wolfssl, kem.oqs));
     let signatures =
@@ -144,7 +144,7 @@ fn names() -> String {
     table("name | submission | wolfSSL | Open Quantum Safe", rows)
 }
 
-/// A table whose cells that begin with a digit are at the right.
+/// Returns a table whose columns of numbers are aligned to the right.
 fn table(header: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<_> = rows.collect();
     let is_number = |column: usize| rows.iter().all(|row| row[column].parse::<u64>().is_ok());

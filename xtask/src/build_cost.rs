@@ -1,8 +1,8 @@
-//! `cargo xtask build-cost`: CPU seconds that compiling costs, crate by crate, beside those of the
-//! crate rustls in the same run, so that figures of different machines and loads compare.
+//! `cargo xtask build-cost`: prints the CPU seconds that compiling costs, crate by crate, beside
+//! those of the crate rustls in the same run, so that different machines and loads can be compared.
 //!
 //! Each build is a clean one, into a folder of its own. Cargo starts this very program in the place
-//! of rustc (`RUSTC_WRAPPER`), which runs rustc, reads from `/proc` what it has used, and adds a
+//! of rustc (`RUSTC_WRAPPER`); it runs rustc, reads from `/proc` what that has used, and adds a
 //! line to a file.
 
 use std::{
@@ -21,13 +21,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::shell::{cargo, run as run_shown};
 
-/// Set for the wrapper: the file that it adds lines to.
+/// The variable that is set for the wrapper: the file to which it adds lines.
 const RECORD: &str = "OAKLATH_BUILD_COST";
 
-/// Ticks of a second in `/proc/self/stat`: `USER_HZ`, the same on every Linux.
+/// Ticks per second in `/proc/self/stat`: `USER_HZ`, the same on every Linux.
 const TICKS: f64 = 100.0;
 
-/// Which builds are measured.
+/// The builds that are measured.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Measures what `cargo test` builds as well
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     all: bool,
 }
 
-/// A build, and how many times the cost of rustls its own crates may cost.
+/// A build, and the most that its own crates should cost, as a multiple of rustls.
 struct Build {
     command: &'static str,
     limit: Option<f64>,
@@ -48,7 +48,7 @@ const LIBRARY: Build = Build { command: "build --release -p oaklath", limit: Som
 const DEMO: Build = Build { command: "build --release -p oaklath-cli", limit: Some(4.0) };
 const TESTS: Build = Build { command: "test --no-run", limit: None };
 
-/// Builds and prints.
+/// Builds and prints the costs.
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(cfg!(target_os = "linux"), "CPU seconds are read from /proc, which only Linux has");
     let builds = [LIBRARY, DEMO].into_iter().chain(args.tests.then_some(TESTS));
@@ -78,7 +78,7 @@ fn measure(build: &Build, all: bool) -> Result<()> {
     Ok(())
 }
 
-/// CPU seconds of each crate, over all its compilations: the library, its tests, build scripts.
+/// The CPU seconds of each crate, over all its compilations: the library, its tests, build scripts.
 struct Costs(BTreeMap<String, f64>);
 
 impl Costs {
@@ -117,7 +117,7 @@ fn is_own(name: &str) -> bool {
     name.starts_with("oaklath")
 }
 
-/// Runs rustc in the place of this program if cargo asked for it, and records what it has used.
+/// Runs rustc in the place of this program if cargo asked for it, and records its cost.
 pub(crate) fn wrap() -> Option<ExitCode> {
     let record = env::var_os(RECORD)?;
     let mut args = env::args_os().skip(1);
@@ -141,7 +141,7 @@ pub(crate) fn wrap() -> Option<ExitCode> {
     Some(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1).into())
 }
 
-/// Adds what the children of this process have used.
+/// Adds a line with the CPU seconds of the children of this process.
 fn add_line(record: &Path, name: &str) -> Result<()> {
     let stat = fs::read_to_string("/proc/self/stat").context("/proc/self/stat")?;
     let seconds = children(&stat).context("/proc/self/stat has another form")?;

@@ -1,5 +1,5 @@
-//! Ours beside other implementations. They live in `tools/interop/`, workspaces of their own, since
-//! they need cmake, libclang and newer compilers: this builds them and passes its arguments on.
+//! Compares ours with other implementations. They are in `tools/interop/`, workspaces of their own,
+//! since they need cmake, libclang and newer compilers: this builds them and passes arguments on.
 
 use std::{
     env, fs,
@@ -23,48 +23,48 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    /// The speed of key encapsulation: one table an operation, ours and every peer interleaved.
+    /// Compares the speed of key encapsulation: a table for each operation, contenders interleaved.
     #[command(disable_help_flag = true)]
     Kem {
         /// Options of the program `compare`; `--help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// The speed of signatures, likewise.
+    /// Compares the speed of signatures in the same way.
     #[command(disable_help_flag = true)]
     Sig {
         /// Options of the program `compare`; `--help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Everything that has a speed, at the best level: the ratio to the fastest peer of every
-    /// operation goes into BENCHMARKS.md, the worst first.
+    /// Compares all speeds at the best level: the ratio to the fastest peer of every operation goes
+    /// into BENCHMARKS.md, the worst first.
     All {
-        /// Only these kinds; the others keep the lines that they have
+        /// Only these kinds; the others keep their recorded lines
         #[arg(value_parser = tables::PEERS)]
         kinds: Vec<String>,
-        /// Batches a contender
+        /// Batches for each contender
         #[arg(long, value_name = "N", default_value_t = 31)]
         samples: u32,
     },
-    /// The speed of stateful signatures, likewise.
+    /// Compares the speed of stateful signatures in the same way.
     #[command(disable_help_flag = true)]
     Stateful {
         /// Options of the program `compare`; `--help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Many operations at once beside single ones of ours, interleaved on one core.
+    /// Compares batches of our operations with single ones, interleaved on one core.
     Batch {
         /// A SIMD level, by default the best, and an algorithm, by default every one with batches
         options: Vec<String>,
     },
-    /// Handshakes a second on one core, beside wolfSSL's benchmark of connections and beside rustls
-    /// over aws-lc-rs alone: a table that goes into BENCHMARKS.md.
+    /// Compares handshakes per second on one core with wolfSSL's benchmark of connections and with
+    /// rustls over aws-lc-rs alone: a table that goes into BENCHMARKS.md.
     Tls(bench::Args),
-    /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
+    /// Compares results on random keys, ciphertexts and messages, both directions, at every level.
     Differential {
-        /// Cases an algorithm and level
+        /// Cases for each algorithm and level
         #[arg(long, value_name = "N", default_value_t = 10_000)]
         cases: u32,
         /// Repeat the run whose seed a failure printed
@@ -73,15 +73,15 @@ enum What {
     },
 }
 
-/// The workspaces of peers, since cargo takes one version only of a crate that links a C library:
-/// the libraries of today, and the last ones that have NIST's round 3 whole.
+/// The workspaces of peers, since cargo accepts only one version of a crate that links a C library:
+/// today's libraries, and the last ones that have all of NIST's round 3.
 const CURRENT: &str = "tools/interop/current/Cargo.toml";
 const ROUND3: &str = "tools/interop/round3/Cargo.toml";
-/// What is built of a workspace.
+/// A workspace, and the features with which it is built.
 type Build = (&'static str, &'static [&'static str]);
-/// The second has NTRU and SABER of two libraries with the same names of functions.
+/// The third has NTRU and SABER of a second library with the same symbols.
 const BUILDS: [Build; 3] = [(CURRENT, &[]), (ROUND3, &[]), (ROUND3, &["--features", "pqcrypto"])];
-/// The crates that `oaklath-pqcrypto` stands in for, beside it.
+/// The crates that `oaklath-pqcrypto` stands in for, and tests that compare both.
 const PQCRYPTO: Build = ("tools/interop/pqcrypto/Cargo.toml", &[]);
 
 /// The program that compares our batches with our single operations.
@@ -90,7 +90,7 @@ const BATCH: [&str; 4] = ["--package", "oaklath-measure", "--example", "batch"];
 const NEEDS: &str =
     "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
 
-/// Builds the workspaces in release and runs what was asked for in each.
+/// Builds the workspaces in release and runs the requested comparison in each.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Kem { options } => speed("kem", options),
@@ -117,8 +117,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Every kind, with ours at the best level of this CPU; the lines stay in files, which the tables
-/// read.
+/// Compares every kind, with ours at the best level of this CPU; the lines are kept in files, which
+/// the tables read.
 fn all(kinds: &[String], samples: u32) -> Result<()> {
     let level = Level::get().name();
     let options =
@@ -133,8 +133,8 @@ fn all(kinds: &[String], samples: u32) -> Result<()> {
     tables::peers()
 }
 
-/// One process a build, one after the other, each built just before, so that nothing is built while
-/// something is measured; what they print is joined.
+/// Runs one process for each build, one after the other, each built just before it runs, so that
+/// nothing is built during measurements; their output is joined.
 fn speed(what: &str, options: &[String]) -> Result<()> {
     let has = |flags: &[&str]| options.iter().any(|option| flags.contains(&&**option));
     if has(&["--help", "-h"]) {
@@ -149,18 +149,18 @@ fn speed(what: &str, options: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The program of a workspace of peers.
+/// Returns the command that runs the program of a workspace of peers.
 fn compare(what: &str, build: Build, options: &[String]) -> Command {
     let mut command = cargo("run", build);
     command.args(["--", what]).args(options);
     command
 }
 
-/// What each build prints, after a line for each that says when.
+/// Returns what each build prints, and for each a line that says when.
 fn reports(what: &str, options: &[String]) -> Result<(String, Vec<String>)> {
     let (mut measured, mut reports) = (String::new(), Vec::new());
     for build in BUILDS {
-        // The third has no signatures of its own, and the second no stateful ones.
+        // The third build has no signatures, and only the first has stateful ones.
         let has_peers = match what {
             "kem" => true,
             "sig" => build.1.is_empty(),
@@ -175,8 +175,8 @@ fn reports(what: &str, options: &[String]) -> Result<(String, Vec<String>)> {
     Ok((measured, reports))
 }
 
-/// One object for each algorithm, operation and level: where several reports have it, the one whose
-/// fastest peer does better beside ours, which was measured in the same process.
+/// Returns one object for each algorithm, operation and level: if several reports have it, the one
+/// with the lower ratio, which compares contenders of one process.
 fn join_json(reports: &[String]) -> Result<String> {
     let mut rows: Vec<(Value, &str)> = Vec::new();
     for line in reports.iter().flat_map(|report| report.lines()) {
@@ -195,7 +195,7 @@ fn join_json(reports: &[String]) -> Result<String> {
     Ok(rows.iter().map(|(_, line)| format!("{line}\n")).collect())
 }
 
-/// The heads, then the tables; beneath a table the rows that later reports have for the same title.
+/// Joins the heads, then the tables; rows that later reports have for a title follow its table.
 fn join_tables(reports: &[String]) -> String {
     let (mut heads, mut tables) = (Vec::new(), Vec::<(&str, String)>::new());
     for report in reports {
@@ -215,12 +215,12 @@ fn join_tables(reports: &[String]) -> String {
     heads.join("\n\n") + "\n" + &tables.collect::<String>()
 }
 
-/// Algorithm and operation, the first two words of a title.
+/// Returns algorithm and operation, the first two words of a title.
 fn name(title: &str) -> Vec<&str> {
     title.split_whitespace().take(2).collect()
 }
 
-/// `cargo SUBCOMMAND` on a workspace of peers, quiet so that standard output is the program's own.
+/// Returns `cargo SUBCOMMAND` on a workspace of peers, quiet so that only the program prints.
 fn cargo(subcommand: &str, (manifest, features): Build) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args([subcommand, "--quiet", "--release", "--manifest-path", manifest]).args(features);
@@ -228,12 +228,12 @@ fn cargo(subcommand: &str, (manifest, features): Build) -> Command {
     command
 }
 
-/// Runs a command, which is told on standard error.
+/// Runs a command, and prints its command line on standard error.
 fn run_shown(command: &mut Command) -> Result<()> {
     capture_shown(command.stdout(Stdio::inherit())).map(drop)
 }
 
-/// The same, and returns what it prints on standard output unless that goes elsewhere.
+/// Runs a command in the same way, and returns its standard output unless that is redirected.
 fn capture_shown(command: &mut Command) -> Result<String> {
     let program = Path::new(command.get_program()).display().to_string();
     let line = command

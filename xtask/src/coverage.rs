@@ -1,20 +1,19 @@
-//! `cargo xtask coverage`: how many lines of the cryptographic crates their tests run, by
-//! cargo-llvm-cov.
+//! `cargo xtask coverage`: counts with cargo-llvm-cov how many lines of the cryptographic crates
+//! their tests run.
 //!
-//! What counts is a line that becomes code, once, whichever of its generic instances runs.
+//! Each line that becomes code counts once, whichever of its generic instances runs.
 //!
-//! - Lines of tests do not count, in files of their own or at the end of a file: they run because
-//!   they are there.
-//! - `const fn`s that make tables at compile time count. A test calls them at run time, too, and
-//!   compares.
-//! - What only examples in the documentation call counts as a line that does not run. To count them
-//!   takes tools of a nightly compiler, and an example shows more than it checks: what it shows has
-//!   a test, too.
-//! - Files of levels that this CPU does not have do not count, by name; those are tested in
-//!   emulators.
+//! - - Lines of tests, in files of their own or at the end of a file, do not count: they always
+//!   run.
+//! - - `const fn`s that make tables at compile time count. Tests also call them at run time, and
+//!   compare the results.
+//! - - A line that only examples in the documentation call counts as one that does not run.
+//!   Counting such lines takes a nightly compiler, and an example shows more than it checks: a test
+//!   covers what it shows.
+//! - - Files of levels that this CPU does not have do not count; they are tested in emulators.
 //!
-//! The tests run at the best level of the CPU and at `scalar`, between them at `avx2` where that is
-//! not the best; most go through all levels by themselves.
+//! The tests run at the best level of the CPU, at `avx2` if that is not the best, and at `scalar`;
+//! most of them go through all levels by themselves.
 
 use std::{collections::BTreeMap, fmt, fs};
 
@@ -26,31 +25,31 @@ use crate::{
     shell::{capture, cargo, run as run_command},
 };
 
-/// The crates that are looked at.
+/// The crates whose coverage is counted.
 const CRATES: [&str; 9] =
     ["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful", "hybrid"];
 
-/// Of each crate so many lines of a hundred must run.
+/// The least percentage of each crate's lines that must run.
 const LEAST: f64 = 95.0;
 
-/// Files that cannot run here: other architectures.
+/// Files of other architectures, which cannot run here.
 const ELSEWHERE: &str = "simd/src/arm/";
-/// The same on a CPU without AVX-512.
+/// Files that cannot run on a CPU without AVX-512.
 const AVX512: &str = "avx512";
 
-/// Which tests are run, and what is printed.
+/// The tests that run, and the output.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The slow tests, too, which run the same lines more often.
+    /// Runs the slow tests too, which run the same lines more often.
     #[arg(long)]
     full: bool,
-    /// The lines that did not run, by file.
+    /// Prints the lines that did not run, by file.
     #[arg(long)]
     files: bool,
 }
 
-/// Prints the part of the lines that ran, by crate. An error where it is small, or if the tool is
-/// missing.
+/// Prints the percentage of lines that ran, by crate. Returns an error if one is too small, or if
+/// the tool is missing.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if capture(&mut cargo("llvm-cov --version")).is_err() {
         bail!("missing: cargo install cargo-llvm-cov --locked; rustup component add llvm-tools");
@@ -100,9 +99,9 @@ fn print_crates(files: &[File<'_>], has_avx512: bool) -> Result<()> {
 #[derive(Debug, PartialEq, Eq)]
 struct File<'a> {
     path: &'a str,
-    /// How many of its lines become code.
+    /// The number of its lines that become code.
     count: usize,
-    /// Those that did not run.
+    /// The lines that did not run.
     missed: Vec<usize>,
 }
 
@@ -120,8 +119,8 @@ impl fmt::Display for File<'_> {
     }
 }
 
-/// What a report in lcov's format says of the files that count: `SF:` and a path begins a file,
-/// `DA:` and two numbers is a line and how often it ran.
+/// Returns the files that count in a report in lcov's format: `SF:` and a path begins a file, `DA:`
+/// and two numbers is a line and how often it ran.
 fn files<'a>(
     report: &'a str,
     has_avx512: bool,
@@ -146,7 +145,7 @@ fn files<'a>(
     Ok(files)
 }
 
-/// The part behind `crates` of a path to a source of one of the crates.
+/// Returns the part after `crates` in the path of a source of one of the crates.
 fn below_crates(name: &str) -> Option<&str> {
     let (_, path) = name.rsplit_once("/crates/")?;
     let (of_crate, _) = path.split_once("/src/")?;
@@ -158,7 +157,7 @@ fn line_and_times(line: &str) -> Option<(usize, u64)> {
     Some((line.parse().ok()?, times.parse().ok()?))
 }
 
-/// The line with which the tests at the end of a file begin.
+/// Returns the line with which the tests at the end of a file begin.
 fn tests_begin(source: &str) -> usize {
     let lines: Vec<&str> = source.lines().collect();
     let begins = |pair: &[&str]| {
@@ -200,7 +199,7 @@ mod tests {
         SF:/a/crates/cli/src/main.rs\nDA:1,0\nend_of_record\n\
         SF:/b/other.rs\nDA:1,0\nend_of_record\n";
 
-    /// The sources: tests begin with line 7.
+    /// Returns a source whose tests begin with line 7.
     fn source(_: &str) -> Result<String> {
         Ok(format!("{}#[cfg(test)]\nmod tests {{\n", "line\n".repeat(6)))
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask ct`: no branch, no address and no division that depends on a secret.
+//! `cargo xtask ct`: checks that no branch, no address and no division depends on a secret.
 //!
 //! - `declassified`: a search of the sources; sees each place where something of a secret becomes
 //!   public, with its reason
@@ -8,11 +8,11 @@
 //!   but before machine code is made
 //! - `trace`: runs with different secrets, followed step by step; sees the instructions and
 //!   addresses of the release build, at the best level
-//! - `timing`: Welch's t-test of times, advisory; sees what shows in time
+//! - - `timing`: Welch's t-test of times, advisory; sees differences in time
 //! - `divisions`: the disassembly of the release binary; sees divisions
 //!
-//! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is
-//! not installed is named, and not run.
+//! Each of the tools must find the leaks that are planted for it; nothing is suppressed. Tools that
+//! are not installed are named, and their steps are not run.
 
 mod declassified;
 mod msan;
@@ -26,31 +26,31 @@ use anyhow::{Result, ensure};
 
 use crate::disasm;
 
-/// How much is looked at.
+/// The scope of the checks.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// One parameter set of each family, as the optimiser leaves it in a release build.
+    /// Checks one parameter set of each family, as the optimiser leaves it in a release build.
     #[arg(long)]
     short: bool,
-    /// Only these steps.
+    /// Runs only these steps.
     #[arg(value_name = "STEP", value_parser = step_name)]
     only: Vec<String>,
-    /// Only operations whose name contains this: `ML-DSA`, `keygen`.
+    /// Runs only operations whose name contains this: `ML-DSA`, `keygen`.
     #[arg(long, value_name = "TEXT")]
     operation: Option<String>,
-    /// Only this optimisation level: 1, 2, 3 or s.
+    /// Checks only this optimisation level: 1, 2, 3 or s.
     #[arg(long, value_name = "LEVEL", value_parser = ["1", "2", "3", "s"])]
     opt_level: Option<String>,
 }
 
 type Step = fn(&Args) -> Result<Outcome>;
 
-/// Adds line numbers, which findings are named by, to a build: the release profile has none.
+/// Adds line numbers, by which findings are located, to a build: the release profile has none.
 fn with_lines(build: &mut Command) -> &mut Command {
     build.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only")
 }
 
-/// What became of a step that found nothing.
+/// The result of a step that found nothing.
 enum Outcome {
     /// It ran, with these gaps.
     Ran(Vec<String>),
@@ -59,7 +59,7 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// Without a gap.
+    /// Returns the outcome of a step without gaps.
     fn ran() -> Self {
         Self::Ran(Vec::new())
     }
@@ -84,8 +84,8 @@ fn step_name(name: &str) -> Result<String, String> {
     known.then(|| name.to_owned()).ok_or_else(|| format!("expected one of {}", names.join(" ")))
 }
 
-/// Runs the steps, and says at the end what could not run. An error if something was found, or if a
-/// step that was asked for by its name could not run at all.
+/// Runs the steps, and prints at the end what could not run. Returns an error if something was
+/// found, or if a step that was requested by name could not run at all.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let (gaps, not_run) = run_steps(args)?;
     gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
@@ -93,14 +93,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The short form, without what `cargo xtask disasm` does, and without the sanitizer, for which
-/// everything is built anew. Returns what could not run, with the reasons.
+/// Runs the short form, without the checks of `cargo xtask disasm`, and without the sanitizer, for
+/// which everything would be built anew. Returns what could not run, with the reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let only = ["declassified", "trace", "valgrind"].map(str::to_owned).into();
     Ok(run_steps(&Args { short: true, only, ..Args::default() })?.0)
 }
 
-/// What could not run, with the reasons; and the steps of which nothing ran.
+/// Returns what could not run, with the reasons, and the steps of which nothing ran.
 fn run_steps(args: &Args) -> Result<(Vec<String>, Vec<&'static str>)> {
     let (mut gaps, mut not_run, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for (name, step) in STEPS {
@@ -133,7 +133,7 @@ fn divisions() -> Result<Outcome> {
     }
 }
 
-/// Runs jobs, as many at a time as there are processors. Returns what is wrong.
+/// Runs jobs, as many at a time as there are processors. Returns the faults found.
 fn in_parallel<J: Send>(
     jobs: VecDeque<J>,
     run: impl Fn(&J) -> Result<Option<String>> + Sync,
@@ -163,7 +163,7 @@ struct Operation {
     name: String,
 }
 
-/// One set of each family, as `--short` runs them.
+/// One set of each family, which `--short` runs.
 const SHORT: &[&str] = &[
     "ML-KEM-768",
     "Kyber512",
@@ -187,13 +187,13 @@ impl Operation {
             .collect()
     }
 
-    /// Whether it is there to be found.
+    /// Reports whether it is a planted leak.
     fn is_leak(&self) -> bool {
         self.algorithm == "leak" || self.name == "leak"
     }
 
-    /// Whether it was asked for. What is part of `--short` is in [`SHORT`], if nothing else says
-    /// so.
+    /// Reports whether it was requested. With `--short`, that is decided by `in_short` if given,
+    /// and otherwise by [`SHORT`].
     fn is_wanted(&self, args: &Args, in_short: Option<bool>) -> bool {
         let text = format!("{} {}", self.algorithm, self.name);
         let named = args.operation.as_ref().is_none_or(|wanted| text.contains(wanted));

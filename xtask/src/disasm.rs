@@ -1,17 +1,17 @@
-//! `cargo xtask disasm`: what the optimiser must not do to the release binary, read from its
-//! disassembly.
+//! `cargo xtask disasm`: checks in the disassembly of the release binary that the optimiser did
+//! nothing that it must not do.
 //!
 //! - A vector operation that is called instead of inlined makes a kernel fifty times slower,
 //!   silently: no call into `core::core_arch`, and in the cryptographic crates none to the closure
 //!   helpers of `core::array`, whose closures lose the target features.
-//! - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the
-//!   cryptographic crates, and no call of what divides numbers of 128 bits.
+//! - - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the
+//!   cryptographic crates, and no call of functions that divide numbers of 128 bits.
 //!
-//! Code that the linker dropped is not seen; so each cryptographic crate must show up with at least
-//! one symbol.
+//! Code that the linker dropped is not visible; so each cryptographic crate must appear with at
+//! least one symbol.
 //!
 //! With `--falcon-emulated` a program that signs with Falcon is built with the feature
-//! `falcon-emulated` and read: no instruction that computes with floating-point numbers in it.
+//! `falcon-emulated` and checked: no instruction in it may compute with floating-point numbers.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ const CRYPTO: &[&str] = &[
     "oaklath_hybrid::",
 ];
 
-/// Of these only this one may be unseen, since all of it is inlined away: otherwise the binary is
+/// The only crate that may be absent, since all of it is inlined away: if another is, the binary is
 /// the wrong one.
 const INLINED: &str = "oaklath_simd::";
 
@@ -40,7 +40,7 @@ const INLINED: &str = "oaklath_simd::";
 /// carry.
 const ARRAY_CLOSURES: &[&str] = &["from_fn", "try_from_fn", "::map", "try_map", "drain_array"];
 
-/// Calls into `core_arch` that are no vector operations: feature detection.
+/// Calls into `core_arch` that are not vector operations: feature detection.
 const DETECTION: &[&str] = &["::cpuid::", "::xsave::"];
 
 /// A finding that is accepted, with the reason why it does no harm. An entry that nothing matches
@@ -51,9 +51,9 @@ struct Allowed {
     reason: &'static str,
 }
 
-/// The secrets of hash trees are strings that are hashed, and nothing is computed with them.
+/// The secrets of hash trees are strings that are only hashed, not computed with.
 const OF_NODES: &str = "what is divided counts nodes, trees and bytes";
-/// A vector operation in such a closure would be a finding of its own.
+/// A vector operation in such a closure would be a separate finding.
 const WITHOUT_VECTORS: &str = "the closures call functions that are vectorised by themselves";
 
 const ALLOWED: &[Allowed] = &[
@@ -72,7 +72,7 @@ const ALLOWED: &[Allowed] = &[
     },
 ];
 
-/// Why the check is impossible on this machine, if it is.
+/// Returns why the check is impossible on this machine, if it is.
 pub(crate) fn cannot_run() -> Option<String> {
     if !cfg!(target_arch = "x86_64") {
         return Some("the disassembly of x86-64 is the only one that can be read".into());
@@ -81,10 +81,10 @@ pub(crate) fn cannot_run() -> Option<String> {
     objdump.is_err().then(|| "objdump is not installed (Debian: binutils)".into())
 }
 
-/// What is read.
+/// The binary that is read.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Reads this program as it stands, instead of building and reading the release binary.
+    /// Reads this program as it is, instead of building and reading the release binary.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) binary: Option<String>,
     /// Reads a program that signs with Falcon without floating point instead.
@@ -139,7 +139,7 @@ fn release_binary() -> Result<String> {
     built("oaklath")
 }
 
-/// The path of a program below the folder of release builds.
+/// Returns the path of a program below the folder of release builds.
 fn built(program: &str) -> Result<String> {
     let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
     Ok(metadata.target_directory.join("release").join(program).into_string())
@@ -163,7 +163,7 @@ fn no_floats() -> Result<()> {
     Ok(())
 }
 
-/// How many of our functions there are, and their instructions that compute with floating-point
+/// Returns the number of our functions, and their instructions that compute with floating-point
 /// numbers.
 fn floats(disassembly: &str) -> (usize, Vec<Finding>) {
     let (mut function, mut functions, mut findings) = (None, 0, Vec::new());
@@ -184,8 +184,8 @@ fn floats(disassembly: &str) -> (usize, Vec<Finding>) {
     (functions, findings)
 }
 
-/// Whether an instruction computes with floating-point numbers. Those that only move bits, of any
-/// kind, do not.
+/// Reports whether an instruction computes with floating-point numbers. Instructions that only move
+/// bits do not.
 fn is_float(mnemonic: &str) -> bool {
     const OPERATIONS: [&str; 30] = [
         "add", "sub", "mul", "div", "sqrt", "min", "max", "cmp", "comi", "ucomi", "round", "hadd",
@@ -225,9 +225,9 @@ impl std::fmt::Display for Finding {
 #[derive(Default)]
 struct Report {
     findings: Vec<Finding>,
-    /// The entries of [`CRYPTO`] that had a function.
+    /// The entries of [`CRYPTO`] of which a function was found.
     seen: BTreeSet<&'static str>,
-    /// How many functions of them were read.
+    /// The number of their functions that were read.
     functions: usize,
 }
 
@@ -253,10 +253,10 @@ fn scan(disassembly: &str) -> Report {
     report
 }
 
-/// What is wrong with an instruction of a function, if anything.
+/// Returns what is wrong with an instruction of a function, if anything is.
 fn judge(function: &str, instruction: &str) -> Option<String> {
     let crypto = CRYPTO.iter().any(|name| function.contains(name));
-    // Closures are called through wrappers in `core` whose symbols do not say whose closure it is.
+    // Closures are called through wrappers in `core` whose symbols do not reveal the closure.
     let ours = crypto || function.contains("oaklath") || function.starts_with("core::");
     let mnemonic = instruction.split_whitespace().next()?;
     if crypto && is_division(mnemonic) {
@@ -278,16 +278,16 @@ fn judge(function: &str, instruction: &str) -> Option<String> {
     (vector_operation || array_closure).then(|| format!("not inlined: {callee}"))
 }
 
-/// What the compiler calls for divisions of 128 bits.
+/// The functions that the compiler calls for divisions of 128 bits.
 const DIVIDES: [&str; 4] = ["__udivti3", "__umodti3", "__divti3", "__modti3"];
 
-/// `div` and `idiv` with their size suffixes; `divsd` and its like are floating point.
+/// Reports whether this is `div` or `idiv`, with size suffixes; `divsd` is floating point.
 fn is_division(mnemonic: &str) -> bool {
     let unsigned = mnemonic.strip_prefix('i').unwrap_or(mnemonic);
     unsigned.strip_prefix("div").is_some_and(|size| ["", "b", "w", "l", "q"].contains(&size))
 }
 
-/// The demangled target of a call or jump: `call 1234 <symbol+0x10>`.
+/// Returns the demangled target of a call or jump: `call 1234 <symbol+0x10>`.
 fn callee(instruction: &str) -> Option<String> {
     let (_before, symbol) = instruction.split_once('<')?;
     let symbol = symbol.split(['>', '+', '@']).next()?;
@@ -298,8 +298,8 @@ fn callee(instruction: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Shortened output of objdump with legacy and v0 names: violations, and what looks like one
-    /// but is none.
+    /// Shortened output of objdump with legacy and v0 names: violations, and lines that only look
+    /// like one.
     const CANNED: &str = "
 0000000000012340 <_ZN12oaklath_poly3ntt3ntt17h0123456789abcdefE>:
    12340:\tpush   %rbp
@@ -363,7 +363,7 @@ mod tests {
         assert_eq!((functions, findings), (2, vec!["vdivpd %ymm0,%ymm1,%ymm2".to_owned()]));
     }
 
-    /// One of the two has an instruction of floating point.
+    /// Returns the findings in two functions, one of which has an instruction of floating point.
     fn floats_of_canned() -> (usize, Vec<String>) {
         let two: Vec<_> = CANNED.split_inclusive("\n\n").take(2).collect();
         let (functions, findings) = floats(&two.concat());

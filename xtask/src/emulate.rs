@@ -3,8 +3,8 @@
 //!
 //! A CPU that has AVX-512 runs them itself. Elsewhere each test program runs in a guest of the
 //! emulator Bochs, whose CPU has it: 200 times slower, and no measure of speed, but every
-//! instruction computes what the manual says. Tests that go through all levels by themselves go
-//! through this one alone there.
+//! instruction computes what the manual says. There, tests that go through all levels by themselves
+//! run at this level only.
 
 mod bochs;
 mod guest;
@@ -33,13 +33,13 @@ use crate::{
     shell::{capture, command, run as run_command},
 };
 
-/// The crates that have code of their own for each level, or are made of it.
+/// The crates that have code of their own for each level, or are built on it.
 const PACKAGES: &[&str] = &["simd", "hash", "poly", "kem", "sig", "stateful"];
 
-/// More guests at once would need more memory than a small machine has.
+/// The most guests at once: more would need more memory than a small machine has.
 const MOST_GUESTS: usize = 4;
 
-/// What runs.
+/// The tests that run.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Runs only the tests whose name contains this (may be given several times), slow ones too.
@@ -48,18 +48,18 @@ pub(crate) struct Args {
     /// Runs the slow tests too: hours in the emulator.
     #[arg(long)]
     full: bool,
-    /// How the guest calls this program.
+    /// The program and its arguments, when the guest calls this program.
     #[arg(long, hide = true, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true)]
     guest: Vec<String>,
 }
 
 impl Args {
-    /// What a test program is told that has these tests, and how many of them then run.
+    /// Returns the arguments for a test program with these tests, and how many of them then run.
     fn for_tests(&self, tests: &[&str]) -> (Vec<String>, usize) {
         if !self.is_quick() {
             return (self.test.clone(), tests.len());
         }
-        // Only those that there are: the arguments have to fit into a line of the guest's kernel.
+        // Only tests that exist are named: the arguments must fit into the kernel's command line.
         let slow: Vec<_> = SLOW.iter().filter(|name| tests.contains(*name)).collect();
         let skip = slow.iter().flat_map(|name| ["--skip", name]);
         (["--exact"].into_iter().chain(skip).map(str::to_owned).collect(), tests.len() - slow.len())
@@ -69,13 +69,13 @@ impl Args {
         self.test.is_empty() && !self.full
     }
 
-    /// After how long a guest is taken to hang.
+    /// Returns the time after which a guest is considered hung.
     fn limit(&self) -> Duration {
         Duration::from_secs(60 * if self.is_quick() { 20 } else { 300 })
     }
 }
 
-/// Whether this CPU has everything that the level needs.
+/// Reports whether this CPU has everything that the level needs.
 pub(crate) fn is_native() -> bool {
     Level::by_name("avx512").is_some()
 }
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     run_emulated(Emulator::fetch()?, args)
 }
 
-/// Runs what does not take long, in the emulator. Returns why that is impossible, if it is.
+/// Runs the quick tests in the emulator. Returns why that is impossible, if it is.
 pub(crate) fn run_quick_emulated() -> Result<Option<String>> {
     if let Some(reason) = setup::cannot_run() {
         return Ok(Some(reason));
@@ -140,7 +140,7 @@ fn run_emulated(fetched: Fetched, args: &Args) -> Result<()> {
 
 fn run_job(emulator: &Emulator, job: &Job, limit: Duration) -> Result<()> {
     let outcome = bochs::run(emulator, job, limit)?;
-    // In one piece, since other guests may have something to say at the same time.
+    // Printed in one piece, since other guests may print at the same time.
     let time = outcome.time.as_secs_f64();
     writeln!(stdout().lock(), "\n-- {}: {time:.0} s\n{}", job.name, outcome.output)?;
     match outcome.failure {
@@ -149,7 +149,7 @@ fn run_job(emulator: &Emulator, job: &Job, limit: Duration) -> Result<()> {
     }
 }
 
-/// Builds the test programs, and leaves out those that have nothing to do.
+/// Builds the test programs, and leaves out those without tests to run.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let (mut jobs, mut all) = (Vec::new(), String::new());
     for built::Test { program, .. } in built::tests(PACKAGES)? {
@@ -173,7 +173,7 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     if jobs.is_empty() {
         bail!("no test has such a name");
     }
-    // The programs come from the bottom up, and those at the top take longest: they go first.
+    // The programs are listed from the bottom up; those at the top take longest and run first.
     jobs.reverse();
     Ok(jobs)
 }

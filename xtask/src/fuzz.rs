@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: every target of `fuzz/` under libFuzzer, with the address sanitizer,
-//! overflow checks and debug assertions, and how many inputs each had.
+//! `cargo xtask fuzz`: runs every target of `fuzz/` under libFuzzer, with the address sanitizer,
+//! overflow checks and debug assertions, and counts the inputs of each.
 //!
-//! What raises the coverage is kept in the target folder and found again the next time; the corpora
-//! of the repository are read only. `cargo fuzz cmin` of what was kept is for a person to commit.
+//! Inputs that raise the coverage are kept in the target folder and used again the next time; the
+//! corpora of the repository are only read. To commit such inputs, a person runs `cargo fuzz cmin`.
 
 use std::{
     fs,
@@ -20,30 +20,30 @@ use crate::{
     shell::{capture, command, run as run_command},
 };
 
-/// What is fuzzed, and how long.
+/// The targets, and how long they run.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Targets; all if left out
+    /// Targets [default: all]
     targets: Vec<String>,
-    /// Seconds for each target at most [default: 60, and no limit beside a number of executions]
+    /// Seconds for each target at most [default: 60, or no limit if executions are given]
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
     /// Executions of each target
     #[arg(long, value_name = "N", conflicts_with = "long")]
     runs: Option<u64>,
-    /// 10^8 executions over all targets, most of them of those that are fast
+    /// 10^8 executions over all targets, most of them of the fast ones
     #[arg(long, conflicts_with = "seconds")]
     long: bool,
-    /// Targets side by side
+    /// Targets that run at the same time
     #[arg(long, value_name = "J", default_value_t = 1)]
     jobs: usize,
 }
 
-/// Where the programs and their corpora are.
+/// The folder of the programs and their corpora.
 const FOLDER: &str = "fuzz";
 
-/// The executions of each target in the long form, those first that take longest. Whole operations
-/// at every level, and connections, take a thousand times as long as a key that does not parse.
+/// The executions of each target in the long form, the slowest first. Whole operations at every
+/// level, and connections, take a thousand times as long as a key that does not parse.
 const LONG: [(&str, u64); 20] = [
     ("spki", 66_000_000),
     ("pkcs8", 14_000_000),
@@ -67,15 +67,15 @@ const LONG: [(&str, u64); 20] = [
     ("level_diff_kem", 10_000),
 ];
 
-/// What a target came to.
+/// The result of a target.
 struct Row {
     target: String,
     executions: u64,
     seconds: f64,
 }
 
-/// Builds the targets, runs them, and prints a table. An error where an input breaks something,
-/// which is kept.
+/// Builds the targets, runs them, and prints a table. Returns an error if an input breaks
+/// something; that input is kept.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let all = targets(Path::new(FOLDER))?;
     for name in &args.targets {
@@ -113,19 +113,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The names of the targets: of their programs.
+/// Returns the names of the targets, which are those of their programs.
 fn targets(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder.join("fuzz_targets"))? {
         names.extend(entry?.path().file_stem().map(|name| name.to_string_lossy().into_owned()));
     }
     names.sort();
-    // What takes longest in the long form begins first.
+    // The targets that take longest in the long form begin first.
     names.sort_by_key(|name| LONG.iter().position(|(target, _)| target == name));
     Ok(names)
 }
 
-/// Builds all targets at once. The folder of their programs.
+/// Builds all targets at once; returns the folder of their programs.
 fn build() -> Result<PathBuf> {
     if capture(&mut nightly("--version")).is_err() {
         bail!("missing: rustup toolchain install nightly");
@@ -150,7 +150,7 @@ impl Args {
         program.args(["-print_final_stats=1", "-timeout=60"]).args(self.end(&target));
         program.arg(format!("-artifact_prefix={}/", artifacts.display()));
         program.args([&found, &Path::new(FOLDER).join("corpus").join(&target)]);
-        // Two crates of one name, which the linker has merged, are no finding.
+        // Two crates of the same name, which the linker has merged, are not a finding.
         program.env("ASAN_OPTIONS", "detect_odr_violation=0");
         let start = Instant::now();
         let log = logged(&mut program, &found.with_extension("log"))?;
@@ -161,13 +161,13 @@ impl Args {
         Ok(Row { target, executions, seconds })
     }
 
-    /// The executions that were asked for.
+    /// Returns the number of requested executions.
     fn runs(&self, target: &str) -> Option<u64> {
         let of_target = || LONG.iter().find(|(name, _)| *name == target).map(|(_, runs)| *runs);
         if self.long { of_target() } else { self.runs }
     }
 
-    /// When a target has had enough.
+    /// Returns the arguments that end a target.
     fn end(&self, target: &str) -> Vec<String> {
         let runs = self.runs(target);
         let seconds = self.seconds.or(runs.is_none().then_some(60));
@@ -176,7 +176,7 @@ impl Args {
     }
 }
 
-/// Runs a program into a file. What it said; an error with the end of that if it failed.
+/// Runs a program and logs its output to a file; returns the output, or its end as an error.
 fn logged(program: &mut Command, path: &Path) -> Result<String> {
     let log = fs::File::create(path).with_context(|| path.display().to_string())?;
     let status = program.stdout(log.try_clone()?).stderr(log).status()?;
@@ -185,13 +185,13 @@ fn logged(program: &mut Command, path: &Path) -> Result<String> {
     Ok(log)
 }
 
-/// The end of what a program said, which has the reason and the input that was kept.
+/// Returns the end of a program's output, which has the reason and the input that was kept.
 fn last_lines(what: &str, log: &str) -> String {
     let lines: Vec<_> = log.lines().collect();
     format!("{what}:\n{}", lines[lines.len().saturating_sub(25)..].join("\n"))
 }
 
-/// Of libFuzzer's final statistics the number of executions.
+/// Returns the number of executions in libFuzzer's final statistics.
 fn executions(log: &str) -> Option<u64> {
     let said = |line: &str| {
         line.strip_prefix("stat::number_of_executed_units:").map(|count| count.trim().parse().ok())
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(executions("Done 12 runs"), None);
     }
 
-    /// Every target has its number, none less than what was promised, and all together as well.
+    /// Every target has a number of executions, none less than promised, and neither is their sum.
     #[test]
     fn the_long_form_is_a_hundred_million_executions() {
         let sum: u64 = LONG.iter().map(|(_, runs)| runs).sum();

@@ -37,13 +37,13 @@ use crate::{
     shell::{capture, command},
 };
 
-/// With whom.
+/// The peers, and the extent of the run.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Peers [default: all]
     #[arg(value_name = "PEER", value_parser = peer_name)]
     peers: Vec<String>,
-    /// Each group and each certificate once instead of all combinations
+    /// Try each group and each certificate once instead of all combinations
     #[arg(long)]
     quick: bool,
     /// Write the results to docs/interop.md
@@ -73,8 +73,8 @@ fn peer_name(name: &str) -> Result<String, String> {
     Err(format!("expected one of {}", names.join(" ")))
 }
 
-/// Builds both sides and tries every combination; fails if one of them does, or a peer cannot be
-/// built. What a peer needs and is not installed here is named.
+/// Builds both sides and tries every combination; fails if a combination fails, or a peer cannot be
+/// built. Peers whose tools are not installed here are named.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let site = prepare()?;
     let day = capture(&mut command("date", "-u +%F"))?;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What is already built, each group and each certificate once; returns what could not run.
+/// Tries the peers that are built already, each group and each certificate once; returns the gaps.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let site = prepare()?;
     let (mut gaps, mut failed) = (Vec::new(), Vec::new());
@@ -130,12 +130,12 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Our program as it is built for tests, and the chains that are not in `certs/`.
+/// Returns our program as it is built for tests, and makes the chains that are not in `certs/`.
 fn prepare() -> Result<Site> {
     site(built::program("oaklath")?.into())
 }
 
-/// Where everything is, with our program.
+/// Returns the paths of everything, with our program.
 fn site(oaklath: PathBuf) -> Result<Site> {
     let (root, target) = (std::env::current_dir()?, build::target()?);
     let site = Site { folder: target.join("interop"), certs: root.join("certs"), oaklath, target };
@@ -143,7 +143,7 @@ fn site(oaklath: PathBuf) -> Result<Site> {
     Ok(site)
 }
 
-/// Every combination and chain of a peer, several at a time, in order.
+/// Tries every combination and chain of a peer, several at a time; returns the results in order.
 fn attempt_all(peer: &dyn Peer, site: &Site, quick: bool) -> Vec<Row> {
     let mut combinations = peer.combinations();
     if quick {
@@ -178,7 +178,7 @@ fn attempt_all(peer: &dyn Peer, site: &Site, quick: bool) -> Vec<Row> {
     rows
 }
 
-/// Each group, and each certificate, in both roles.
+/// Returns each group, and each certificate, in both roles.
 fn each_once(all: Vec<Combination>) -> Vec<Combination> {
     let mut kept: Vec<Combination> = Vec::new();
     for combination in all {

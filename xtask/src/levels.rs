@@ -1,6 +1,6 @@
-//! `cargo xtask levels`: whole operations at every SIMD level of this CPU on random scripts, or
-//! with `--kernels` every kernel on random inputs, at length. The comparisons are those of the
-//! fuzzer and of the tests, which run them in short.
+//! `cargo xtask levels`: compares whole operations at every SIMD level of this CPU on random
+//! scripts, or with `--kernels` every kernel on random inputs, at length. The comparisons are those
+//! of the fuzzer and of the tests, which make them in short.
 
 use std::{
     ffi::OsString,
@@ -16,16 +16,16 @@ use crate::{
     shell::{cargo, command, run as run_command},
 };
 
-/// What is compared, and how long.
+/// What is compared, and for how long.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Kernels instead of whole operations: the tests that compare them
+    /// Compare kernels instead of whole operations, by running their tests
     #[arg(long)]
     kernels: bool,
     /// Inputs of each kernel
     #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "kernels")]
     runs: u64,
-    /// Kernels side by side
+    /// Kernels that are compared at the same time
     #[arg(long, value_name = "N", default_value_t = 1, requires = "kernels")]
     tests: usize,
     /// Options of the comparison of whole operations: `-- --help` lists them
@@ -33,17 +33,17 @@ pub(crate) struct Args {
     options: Vec<OsString>,
 }
 
-/// Runs them. An error if two levels differ.
+/// Runs the comparison. Returns an error if two levels differ.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.kernels {
         return kernels(args);
     }
-    // A family has one thread: the program itself says how many run side by side.
+    // Each family has one thread: the program itself decides how many families run in parallel.
     let mut program = command(&built::program("levels")?, "");
     run_command(program.args(&args.options).env("RAYON_NUM_THREADS", "1"))
 }
 
-/// Two seconds for each family. What could not run, if so.
+/// Compares for two seconds per family. Returns what could not run, if anything.
 pub(crate) fn run_quick() -> Result<Option<String>> {
     if Level::available().count() == 1 {
         return Ok(Some("this CPU has one level: there is nothing to compare".into()));
@@ -53,13 +53,13 @@ pub(crate) fn run_quick() -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The crates that have kernels, and where their tests are.
+/// The crates that have kernels, and their test programs.
 const TESTS: [&str; 2] = [
     "-p oaklath-simd -p oaklath-hash -p oaklath-sig --lib --test levels",
     "-p oaklath-poly --lib --test it",
 ];
 
-/// How the name of a test that compares kernels ends.
+/// The end of the names of tests that compare kernels.
 const NAME: &str = "same_at_every_level";
 
 fn kernels(args: &Args) -> Result<()> {
@@ -86,12 +86,12 @@ fn kernels(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What a test printed of a kernel, and how many inputs it had.
+/// A kernel that a test named, and the number of its inputs.
 #[derive(Debug, PartialEq)]
 struct Kernel<'a>(&'a str, u64);
 
 impl<'a> Kernel<'a> {
-    /// `kernel NAME: N inputs at L levels`, perhaps behind what the harness has begun to print.
+    /// Parses `kernel NAME: N inputs at L levels`, perhaps after other output of the harness.
     fn parse(line: &'a str) -> Option<Self> {
         let line = &line[line.find("kernel ")?..];
         let (_, rest) = line.split_once(": ")?;

@@ -1,4 +1,4 @@
-//! What measured: the machine, the day, the load.
+//! The machine of a measurement, with the day and the load.
 use std::{fs, thread};
 
 use anyhow::{Context, Result};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::shell::{capture, command};
 
-/// The machine, the day and the load, as the tables read them.
+/// Returns the machine, the day and the load in the form that the tables read.
 pub(crate) fn now() -> Result<String> {
     let day = capture(&mut command("date", "-u +%F"))?;
     let loads = fs::read_to_string("/proc/loadavg").context("the load of the machine")?;

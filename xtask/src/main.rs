@@ -1,4 +1,4 @@
-//! Tasks of the project, run as `cargo xtask TASK`. One module a task.
+//! Tasks of the project, run as `cargo xtask TASK`, with one module for each task.
 
 mod algorithms;
 mod build_cost;
@@ -54,28 +54,28 @@ enum Task {
     Certs(built::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
-    /// Says where the time of whole handshakes goes, by perf: a page and flame graphs.
+    /// Measures where the time of whole handshakes goes, by perf: a page and flame graphs.
     Profile(profile::Args),
-    /// Measures every published table, and renews BENCHMARKS.md.
+    /// Measures every published table, and updates BENCHMARKS.md.
     Tables(tables::Args),
     /// Writes the tables of docs/algorithms.md from the parameters.
     Algorithms,
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
-    /// Compares what verifiers of certificates reject.
+    /// Compares which chains verifiers of certificates reject.
     #[command(disable_help_flag = true)]
     Chains(built::Args),
     /// Proves the kernels for every input.
     Prove(prove::Args),
     /// Plants faults one at a time, each of which a test must find.
     Mutants(mutants::Args),
-    /// Kills, damages and restores stores of stateful keys, and counts.
+    /// Kills, damages and restores stores of stateful keys, and counts reused indices.
     Torture(torture::Args),
     /// Compares Falcon's systems of numbers with each other, at length.
     Falcon(falcon::Args),
     /// Compares whole operations, or kernels, between the SIMD levels, at length.
     Levels(levels::Args),
-    /// Runs the fuzzer over every target, and counts.
+    /// Runs the fuzzer over every target, and counts executions.
     Fuzz(fuzz::Args),
     /// Attacks TLS servers and clients of every group, and checks how they answer.
     #[command(disable_help_flag = true)]
@@ -119,6 +119,6 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => built::run("hostile", &args),
         Task::Certs(args) => built::run("testpki", &args),
-        Task::Chains(args) => built::run("chains", &args),
+        Task::Chains(args) => built::run("compare-chains", &args),
     }
 }

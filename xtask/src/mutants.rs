@@ -1,9 +1,9 @@
-//! `cargo xtask mutants`: faults that are planted one at a time in a copy of the tree, and the
-//! tests that must find them.
+//! `cargo xtask mutants`: plants faults one at a time in a copy of the tree, and runs the tests
+//! that must find them.
 //!
-//! `mutants.toml` has them: what is wrong, where, and which test says so. A text that is no longer
-//! there, or there twice, is an error, and so are a fault that does not compile and a test that
-//! fails without it.
+//! `mutants.toml` lists them: what is wrong, where, and which test must fail. A text that occurs
+//! nowhere or twice is an error, and so are a fault that does not compile and a test that fails
+//! without the fault.
 
 use std::{
     collections::BTreeSet,
@@ -18,19 +18,19 @@ use serde::Deserialize;
 
 use crate::shell::{capture, cargo, command};
 
-/// The list, from the root of the workspace.
+/// The path of the list from the root of the workspace.
 const LIST: &str = "xtask/mutants.toml";
 
 /// The package of the program that proves.
 const PROVER: &str = "oaklath-prove";
 
-/// Which faults are planted.
+/// The faults that are planted.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Only the few that are marked as quick.
+    /// Plants only the few that are marked as quick.
     #[arg(long)]
     short: bool,
-    /// Only those whose file or description contains one of these.
+    /// Plants only those whose file or description contains one of these.
     #[arg(value_name = "TEXT", conflicts_with = "short")]
     only: Vec<String>,
 }
@@ -55,23 +55,23 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fault {
-    /// What is wrong then.
+    /// What the fault makes wrong.
     what: String,
     file: String,
-    /// What is replaced, which occurs once.
+    /// The text that is replaced, which occurs once.
     text: String,
-    /// What takes its place.
+    /// The text that replaces it.
     with: String,
     package: String,
-    /// Arguments of `cargo test` that choose what must fail; of the program that proves, kernels.
+    /// Arguments of `cargo test` that choose the test that must fail, or kernels for the prover.
     test: String,
-    /// Part of `--short`.
+    /// Whether `--short` includes it.
     #[serde(default)]
     quick: bool,
 }
 
 impl Fault {
-    /// The file with the fault.
+    /// Returns the file with the fault.
     fn planted(&self, source: &str) -> Result<String> {
         let count = source.matches(&self.text).count();
         ensure!(count == 1, "{}: {count} times in {}: {}", self.what, self.file, self.text);
@@ -98,12 +98,12 @@ fn faults(root: &Path, list: &str) -> Result<Vec<Fault>> {
     Ok(faults)
 }
 
-/// Plants the faults and counts those that are caught. An error if one is not.
+/// Plants the faults and counts those that are caught. Returns an error if one is not.
 pub(crate) fn run(args: &Args) -> Result<()> {
     plant(LIST, args)
 }
 
-/// [`run`] with the faults of a list.
+/// Does what [`run`] does with the faults of another list.
 pub(crate) fn plant(list: &str, args: &Args) -> Result<()> {
     let mut faults = faults(Path::new("."), list)?;
     faults.retain(|fault| match args.short {
@@ -131,16 +131,16 @@ pub(crate) fn plant(list: &str, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// A copy of the tree with a target folder beside it. Both stay, so that the next run builds what
-/// has changed since.
+/// A copy of the tree with a target folder beside it. Both are kept, so that the next run builds
+/// only what has changed since.
 struct Copy {
     tree: PathBuf,
     target: PathBuf,
 }
 
 impl Copy {
-    /// Brings the copy to the state of the tree. Files that are equal keep their times, and so what
-    /// was built of them.
+    /// Brings the copy to the state of the tree. Equal files keep their times, so that what was
+    /// built from them stays valid.
     fn renew() -> Result<Self> {
         let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
         let folder = metadata.target_directory.join("mutants").into_std_path_buf();
@@ -157,7 +157,7 @@ impl Copy {
         Ok(Self { tree, target })
     }
 
-    /// What must fail, or with `only_build` what builds it.
+    /// Returns the command that must fail, or with `only_build` the one that builds it.
     fn finder(&self, fault: &Fault, only_build: bool) -> Command {
         let Fault { package, test, .. } = fault;
         let mut command = cargo(&match (&**package == PROVER, only_build) {
@@ -167,12 +167,10 @@ impl Copy {
             (false, false) => format!("test --quiet -p {package} {test}"),
         });
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
-        // Where a test failed does not matter here, and the folder is half as large.
-        command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         command
     }
 
-    /// Without the fault its test passes, and there is one.
+    /// Checks that its test exists, and passes without the fault.
     fn check_sound(&self, fault: &Fault) -> Result<()> {
         let printed = capture(&mut self.finder(fault, false))?;
         let ran = fault.package == PROVER
@@ -184,7 +182,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Whether the test fails with the fault in its place.
+    /// Reports whether the test fails with the fault planted.
     fn catches(&self, fault: &Fault) -> Result<bool> {
         let path = self.tree.join(&fault.file);
         let source = fs::read_to_string(&path)?;
@@ -211,7 +209,7 @@ fn renew_file(from: &Path, to: &Path) -> Result<()> {
     Ok(fs::write(to, bytes)?)
 }
 
-/// Removes what is no longer in the tree: cargo would build it.
+/// Removes files that are no longer in the tree: cargo would build them.
 fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

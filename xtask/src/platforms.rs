@@ -1,6 +1,6 @@
-//! `cargo xtask platforms`: the tests on what this machine is not: other architectures and older
-//! CPUs in QEMU, a WebAssembly engine, targets without an operating system (which build only), an
-//! interpreter that knows undefined behaviour, a sanitizer of addresses.
+//! `cargo xtask platforms`: runs the tests elsewhere: on other architectures and older CPUs in
+//! QEMU, in a WebAssembly engine, on targets without an operating system (which are only built), in
+//! an interpreter that detects undefined behaviour, with an address sanitizer.
 //!
 //! Each platform makes a row: passed, failed, or not run, with the reason. Nothing is installed:
 //! the reason says what is missing, and how to get it.
@@ -14,13 +14,13 @@ use crate::{
     shell::{capture, cargo, command, run as run_command},
 };
 
-/// Something that the tests can run on.
+/// A platform on which the tests can run.
 struct Platform {
     name: &'static str,
-    /// What it shows that others do not.
+    /// What it shows that other platforms do not.
     shows: &'static str,
     target: &'static str,
-    /// Whether it takes the processor of this machine.
+    /// Whether it needs the processor of this machine.
     native: bool,
     needs: &'static [Need],
     how: How,
@@ -35,10 +35,10 @@ enum How {
     Emulator {
         linker: Option<&'static str>,
         runner: &'static [&'static str],
-        /// The highest level that the library is to find there.
+        /// The highest level that the library must find there.
         level: &'static str,
     },
-    /// Without `std`: it must build.
+    /// Without `std`: it only needs to build.
     Build,
     /// By the interpreter of the nightly tool chain.
     Miri,
@@ -98,7 +98,7 @@ const PLATFORMS: &[Platform] = &[
         ],
         how: How::Emulator {
             linker: Some("i686-linux-gnu-gcc"),
-            // The loader of that architecture, with its own library beside it.
+            // The loader of that architecture, and its own library.
             runner: &[
                 "/usr/i686-linux-gnu/lib/ld-linux.so.2",
                 "--library-path",
@@ -177,7 +177,7 @@ const PLATFORMS: &[Platform] = &[
     },
 ];
 
-/// Where CPUs of the same architecture, the interpreter and the sanitizer run.
+/// The target of older CPUs of this architecture, the interpreter and the sanitizer.
 pub(crate) const HOST: &str = "x86_64-unknown-linux-gnu";
 const IS_HOST: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
 
@@ -186,18 +186,18 @@ const QEMU_X86_64: Need = Need("qemu-x86_64", "qemu-user");
 const GCC_AARCH64: Need = Need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu");
 const LIBC_AARCH64: Need = Need("/usr/aarch64-linux-gnu/lib/libc.so.6", "libc6-dev-arm64-cross");
 
-/// The tests of what is written for all of them. (TLS and the command line are for computers with
-/// sockets.)
+/// The tests of the crates that are written for all platforms. (TLS and the command line are for
+/// computers with sockets.)
 const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-tree \
      -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
 
-/// Of these, what the sanitizer sees unless all are wanted: the crate with `unsafe`, and callers of
-/// all its operations except Falcon's.
+/// The part of these that the sanitizer checks without `--full`: the crate with `unsafe`, and
+/// callers of all its operations except Falcon's.
 const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-kem \
      --features oaklath-kem/legacy";
 
-/// The tests that are left out unless all are wanted, by their whole names: an emulator takes more
-/// than ten seconds for each. First records, fast sets and low trees of the same schemes stay.
+/// The tests that are left out without `--full`, by their full names: an emulator takes more than
+/// ten seconds for each. First records, fast sets and low trees of the same schemes stay.
 pub(crate) const SLOW: &[&str] = &[
     // oaklath-poly
     "q8380417::round::tests::decompositions_of_every_number",
@@ -244,27 +244,27 @@ pub(crate) const SLOW: &[&str] = &[
 /// Crates that build without `std`, from the bottom up.
 const NO_STD: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 
-/// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates
-/// above it those that do not go through thousands of numbers.
+/// The tests that the interpreter runs in minutes: all of the crate with `unsafe`, and of the
+/// crates above it those that do not go through thousands of numbers.
 const MIRI: &[(&str, &[&str])] = &[
     ("simd", &[]),
     ("hash", &["is_the_permutation", "lanes_hold_different_sponges", "codes"]),
     ("poly", &["the_largest_sum", "bounds_of_z"]),
 ];
 
-/// What the level avx2 needs: the interpreter looks at what the build enables.
+/// Features that the level avx2 needs: the interpreter has those that the build enables.
 const MIRI_FLAGS: &str = "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt,+fma,+aes,+pclmulqdq";
 
-/// What runs.
+/// The tests and platforms that run.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Only these; all of them if none is named.
+    /// Runs only these; all of them if none is named.
     #[arg(value_name = "NAME", value_parser = known_name)]
     names: Vec<String>,
-    /// Runs the slow tests too: up to an hour a platform, and many hours for miri.
+    /// Runs the slow tests too: up to an hour for each platform, and many hours for miri.
     #[arg(long)]
     full: bool,
-    /// Only says which there are.
+    /// Only lists the platforms.
     #[arg(long)]
     list: bool,
 }
@@ -277,7 +277,7 @@ fn known_name(name: &str) -> Result<String, String> {
     Err(format!("expected one of {}", names.join(" ")))
 }
 
-/// What became of a platform.
+/// The result of a platform.
 enum Outcome {
     Passed,
     Failed(String),
@@ -298,7 +298,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// Runs the platforms that were named. An error if one failed, or if none of them ran.
+/// Runs the platforms that were named. Returns an error if one failed, or if none of them ran.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         PLATFORMS.iter().for_each(|platform| println!("{:10}  {}", platform.name, platform.shows));
@@ -311,8 +311,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Older CPUs in the emulator, with the tests of the lowest crates as they are built for other
-/// stages. Returns which of them did not run, with the reasons.
+/// Runs the tests of the lowest crates, as they are built for other stages, on older CPUs in the
+/// emulator. Returns which of them did not run, with the reasons.
 pub(crate) fn run_built() -> Result<Vec<String>> {
     let mut gaps = Vec::new();
     let tests = built::tests(&["simd", "hash"])?;
@@ -332,8 +332,7 @@ pub(crate) fn run_built() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Runs what does not take long on each platform. Returns which of them did not run, with the
-/// reasons.
+/// Runs the quick tests on each platform. Returns which platforms did not run, with the reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let mut gaps = Vec::new();
     let mut failed = Vec::new();
@@ -348,7 +347,7 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Runs all that were named, one after the other, and prints the rows at the end.
+/// Runs all that were named, one after another, and prints the rows at the end.
 fn run_all(args: &Args) -> Vec<Outcome> {
     let named = |p: &&Platform| args.names.is_empty() || args.names.iter().any(|n| n == p.name);
     let mut rows = String::new();
@@ -373,7 +372,7 @@ fn run_all(args: &Args) -> Vec<Outcome> {
 }
 
 impl Platform {
-    /// Why it cannot run on this machine, if so.
+    /// Returns why it cannot run on this machine, if it cannot.
     fn missing(&self) -> Option<String> {
         if self.native && !IS_HOST {
             return Some(format!("this machine is not {HOST}"));
@@ -402,7 +401,7 @@ impl Platform {
                 self.check_level(linker, runner, level)?;
                 let mut command = self.tests(linker, runner, full);
                 if !full {
-                    // Lower levels run elsewhere.
+                    // Lower levels run in other stages.
                     command.env("OAKLATH_TEST_LEVEL", level);
                 }
                 run_command(&mut command)
@@ -418,7 +417,7 @@ impl Platform {
         }
     }
 
-    /// What the library finds there is what the platform is there for.
+    /// Checks that the library finds the level for which the platform is listed.
     fn check_level(&self, linker: Option<&str>, runner: &[&str], level: &str) -> Result<()> {
         let mut command = cargo("run --quiet -p oaklath-simd --example level");
         let levels = capture(self.configure(&mut command, linker, runner))?;
@@ -436,8 +435,8 @@ impl Platform {
         command
     }
 
-    /// Tells cargo the target, and what links and runs its programs. (Of this machine's own target
-    /// it is not told: what other stages have built for it serves here too.)
+    /// Tells cargo the target, and what links and runs its programs. (For this machine's own target
+    /// it is not told: builds of other stages are used here, too.)
     fn configure<'a>(
         &self,
         command: &'a mut Command,
@@ -468,13 +467,13 @@ impl Need {
     }
 }
 
-/// What the test programs are told.
+/// Returns the arguments of the test programs.
 fn for_tests(full: bool) -> Vec<&'static str> {
     let skip = SLOW.iter().flat_map(|name| ["--skip", name]);
     ["--", "--exact"].into_iter().chain(skip).take(if full { 0 } else { usize::MAX }).collect()
 }
 
-/// The interpreter, once for each crate.
+/// Returns the commands of the interpreter, one for each crate.
 fn miri(full: bool) -> Vec<Command> {
     let commands = MIRI.iter().map(|(name, tests)| {
         let mut command = nightly(&format!("miri test -p oaklath-{name} --lib"));
@@ -487,15 +486,15 @@ fn miri(full: bool) -> Vec<Command> {
     commands.collect()
 }
 
-/// The cargo of the nightly tool chain. (One that was started by a rustup proxy hands its own tool
-/// chain down.)
+/// Returns the cargo of the nightly tool chain. (A cargo that was started by a rustup proxy would
+/// pass its own tool chain on.)
 pub(crate) fn nightly(args: &str) -> Command {
     let mut command = command("rustup", &format!("run nightly cargo {args}"));
     command.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
     command
 }
 
-/// The cryptographic crates without `std`, with as little as possible and with everything.
+/// Returns builds of the cryptographic crates without `std`, with minimal and with all features.
 pub(crate) fn no_std_builds(target: &str) -> Vec<Command> {
     let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
     let build = format!("build --target {target} --no-default-features{packages}");
@@ -505,7 +504,7 @@ pub(crate) fn no_std_builds(target: &str) -> Vec<Command> {
     vec![cargo(&build), cargo(&all)]
 }
 
-/// Whether the standard library for this target is installed.
+/// Reports whether the standard library for this target is installed.
 pub(crate) fn has_target(target: &str) -> bool {
     capture(&mut command("rustup", "target list --installed"))
         .is_ok_and(|list| list.lines().any(|line| line == target))

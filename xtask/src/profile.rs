@@ -1,5 +1,5 @@
-//! `cargo xtask profile`: where the time of whole handshakes goes, by the samples of perf: a page
-//! and a flame graph of each handshake in `docs/benchmarks`.
+//! `cargo xtask profile`: measures where the time of whole handshakes goes, by the samples of perf,
+//! and writes a page and a flame graph of each handshake to `docs/benchmarks`.
 
 use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fmt::Write as _, fs, path::Path};
 
@@ -12,7 +12,7 @@ use crate::{
     shell::{capture, cargo, command, run as run_shown},
 };
 
-/// How much is measured.
+/// The extent of the measurement.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Seconds for each handshake
@@ -28,7 +28,7 @@ const HANDSHAKES: [(&str, &str, &str); 2] = [
     ("P521_KYBER_LEVEL5", "Falcon-1024", "handshake-falcon"),
 ];
 
-/// A part of a handshake, whose code it is, and what the functions of its stacks are called.
+/// A part of a handshake, whose code it is, and names that functions of its stacks contain.
 type Part = (&'static str, &'static str, &'static [&'static str]);
 
 /// A sample belongs to the first part that has a function in its stack.
@@ -50,13 +50,13 @@ const PARTS: [Part; 11] = [
     ("messages and the rest", "rustls", &[""]),
 ];
 
-/// Where a connection begins in a stack: what is before the first one is no part of it.
+/// Where a connection begins in a stack: functions before the first one do not belong to it.
 const SIDES: [(&str, &str); 2] = [("engine::call", "client"), ("engine::accept", "server")];
 
-/// Falcon signs on more stack than perf keeps, so that its samples do not say which side it is.
+/// Falcon signs on more stack than perf keeps, so that its samples do not reveal the side.
 const DEEP: &str = "oaklath_sig::";
 
-/// A function, how many samples it or what it calls has, and what it calls.
+/// A function, the number of samples in it or its callees, and its callees.
 #[derive(Default)]
 struct Frame {
     samples: u32,
@@ -68,12 +68,12 @@ struct Frame {
 struct Profile {
     samples: u32,
     parts: [u32; PARTS.len()],
-    /// Samples of each function itself.
+    /// The number of samples in each function itself.
     functions: BTreeMap<String, u32>,
     flame: Frame,
 }
 
-/// Measures and writes.
+/// Measures, and writes the page and the graphs.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let missing = missing(&[("perf", "linux-perf")]);
     ensure!(missing.is_none(), "{}", missing.unwrap_or_default());
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut profiles = Vec::new();
     for (group, certificates, graph) in HANDSHAKES {
         let data = target.join(format!("{graph}.perf"));
-        // Stacks in whole: those of signatures are deep.
+        // Stacks are kept whole: those of signatures are deep.
         let mut perf =
             command("perf", "record --quiet -e cpu-clock -F 499 --call-graph dwarf,65528 -o");
         perf.arg(&data).arg(&oaklath).args(["tls-bench", "-m", "--one-core", "--mutual"]);
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 impl Profile {
-    /// Stacks, a function a line from the innermost on, and an empty line between them.
+    /// Reads stacks, one function a line from the innermost on, with an empty line between them.
     fn read(script: &str) -> Self {
         let mut profile = Self::default();
         for stack in script.split("\n\n") {
@@ -123,7 +123,7 @@ impl Profile {
         profile
     }
 
-    /// A sample of what a side has called, the innermost first.
+    /// Adds a sample of the functions that a side has called, the innermost first.
     fn add(&mut self, functions: &[String], side: &str) {
         let is_of = |(_, _, names): &Part| {
             let called = |name: &&str| functions.iter().any(|function| function.contains(*name));
@@ -146,7 +146,7 @@ impl Profile {
         f64::from(samples) * 100.0 / f64::from(self.samples)
     }
 
-    /// The flame graph: a box is as wide as its share, on what has called it.
+    /// Draws the flame graph: each box is as wide as its share, above that of its caller.
     fn svg(&self) -> String {
         let mut boxes = String::new();
         let depth = self.boxes(&self.flame, (0.0, 0), &mut boxes);
@@ -157,7 +157,7 @@ impl Profile {
         )
     }
 
-    /// Draws what a frame calls, from a place on; returns how deep it is.
+    /// Draws the callees of a frame, from a place on; returns its depth.
     fn boxes(&self, frame: &Frame, (mut x, depth): (f64, usize), out: &mut String) -> usize {
         let mut deepest = depth;
         for (name, callee) in &frame.callees {
@@ -184,7 +184,7 @@ impl Profile {
     }
 }
 
-/// Points of a flame graph, of a box in it, of the narrowest box, of a letter.
+/// Sizes in points: the width of a flame graph, the height of a box, the narrowest box, a letter.
 const WIDTH: f64 = 1200.0;
 const HEIGHT: usize = 16;
 const LEAST: f64 = 1.5;
@@ -194,7 +194,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The page: parts, and functions that take much.
+/// Returns the page: parts, and functions that take much time.
 fn page(measured: &Value, profiles: [&Profile; 2]) -> String {
     let [first, second] =
         HANDSHAKES.map(|(group, certificates, _)| format!("{group}, {certificates}"));

@@ -18,19 +18,19 @@ pub(crate) fn enter_workspace() -> Result<()> {
     env::set_current_dir(root).with_context(|| format!("cannot enter {}", root.display()))
 }
 
-/// The cargo that runs this program, with these arguments (separated by spaces).
+/// Returns the cargo that runs this program, with these arguments (separated by spaces).
 pub(crate) fn cargo(args: &str) -> Command {
     command(&env::var("CARGO").unwrap_or_else(|_| "cargo".into()), args)
 }
 
-/// `program` with `args` (separated by spaces).
+/// Returns `program` with `args` (separated by spaces).
 pub(crate) fn command(program: &str, args: &str) -> Command {
     let mut command = Command::new(program);
     command.args(args.split_whitespace()).stdin(Stdio::null());
     command
 }
 
-/// Shows and runs a command; its output goes to the terminal. An error when it fails.
+/// Shows and runs a command; its output goes to the terminal. Returns an error if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let text = describe(command);
     println!("$ {text}");
@@ -41,7 +41,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns its standard output. An error when it fails, with what it said.
+/// Runs a command and returns its standard output, or an error with its standard error.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let text = describe(command);
     let Output { status, stdout, stderr } =
@@ -52,7 +52,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
     String::from_utf8(stdout).with_context(|| format!("`{text}` did not print UTF-8"))
 }
 
-/// The command as one would type it, with the variables set for it.
+/// Describes the command as one would type it, with the variables set for it.
 fn describe(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         Some(format!("{}={:?} ", name.to_string_lossy(), value?.to_string_lossy()))

@@ -1,5 +1,5 @@
 //! `cargo xtask tables`: measures every published table with the release build of the laboratory,
-//! writes `docs/benchmarks/`, a page for each table, and renews the generated parts of
+//! writes `docs/benchmarks/`, a page for each table, and updates the generated parts of
 //! BENCHMARKS.md.
 
 use std::{
@@ -12,12 +12,12 @@ use anyhow::{Context, Result, ensure};
 
 use crate::shell::{capture, cargo, run as run_shown};
 
-/// What is measured.
+/// The tables that are measured.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which tables: sizes, bytes, memory, speed, tls-bench, stateful, program; all if left out
+    /// Which tables: sizes, bytes, memory, speed, tls-bench, stateful, program [default: all]
     names: Vec<String>,
-    /// Of the table `bytes`: write nothing, fail if a total has moved
+    /// For the table `bytes`: write nothing, and fail if a total has changed
     #[arg(long)]
     check: bool,
     /// Seconds for each figure of speed
@@ -27,23 +27,23 @@ pub(crate) struct Args {
 
 const FOLDER: &str = "docs/benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
-/// The table of sizes of programs, which are built for it.
+/// The table of sizes of programs, which are built only for it.
 const PROGRAM: &str = "program";
-/// What the comparison of connections measured.
+/// The measurements of the comparison of connections.
 pub(crate) const CONNECTIONS: &str = "docs/benchmarks/connections.jsonl";
-/// The kinds of algorithms that are compared with those of other libraries.
+/// The kinds of algorithms that are compared with other libraries.
 pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
 
-/// Where the comparison of a kind leaves its lines.
+/// Returns the file in which the comparison of a kind keeps its lines.
 pub(crate) fn peers_of(kind: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
 }
 
-/// A table of the report is between such lines; what is around them is written by hand.
+/// A table of the report is between such lines; the text around them is written by hand.
 const BEGIN: &str = "<!-- table: ";
 const END: &str = "<!-- end -->";
 
-/// Measures and writes.
+/// Measures the tables and writes them.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.check {
         ensure!(args.names == ["bytes"], "`--check` is for the table `bytes`");
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     renew(Path::new(""))
 }
 
-/// The tables of peers alone, from the lines of all kinds.
+/// Writes only the tables of peers, from the lines of all kinds.
 pub(crate) fn peers() -> Result<()> {
     let mut command = program(&format!("tables none --out {FOLDER}"));
     add_peers(&mut command);
@@ -77,25 +77,25 @@ pub(crate) fn peers() -> Result<()> {
     renew(Path::new(""))
 }
 
-/// The table of connections, from the lines of a file, on the terminal.
+/// Prints the table of connections, from the lines of a file.
 pub(crate) fn print_connections(lines: &Path) -> Result<()> {
     run_shown(program("tables none --connections").arg(lines))
 }
 
-/// The table of connections from the lines in [`CONNECTIONS`], as its page.
+/// Writes the page of the table of connections, from the lines in [`CONNECTIONS`].
 pub(crate) fn connections() -> Result<()> {
     run_shown(&mut program(&format!("tables none --out {FOLDER} --connections {CONNECTIONS}")))?;
     renew(Path::new(""))
 }
 
-/// Names the lines of the kinds that were compared.
+/// Adds the files with lines of the compared kinds to the arguments.
 fn add_peers(command: &mut Command) {
     for file in PEERS.map(peers_of).iter().filter(|file| file.exists()) {
         command.arg("--peers").arg(file);
     }
 }
 
-/// The laboratory in release.
+/// Returns a command of the laboratory in release.
 fn program(args: &str) -> Command {
     cargo(&format!("run --quiet --release --package oaklath-lab -- {args}"))
 }
@@ -115,7 +115,7 @@ fn programs() -> Result<[PathBuf; 6]> {
              --features {features} -- -C strip={strip}"
         );
         run_shown(&mut cargo(&args))?;
-        // The next one takes the place of this one.
+        // Copied, since the next program is built in the same place.
         let built = target.join("small").join(format!("oaklath{}", env::consts::EXE_SUFFIX));
         let kept = built.with_file_name(name);
         fs::copy(&built, &kept).with_context(|| built.display().to_string())?;
@@ -131,7 +131,7 @@ fn programs() -> Result<[PathBuf; 6]> {
     ])
 }
 
-/// Puts every table that has a place in the report of a folder and a file into its place.
+/// Copies every table with a place in the report from its file to that place.
 fn renew(root: &Path) -> Result<()> {
     let (path, folder) = (root.join(REPORT), root.join(FOLDER));
     let report = fs::read_to_string(&path).context(REPORT)?;
@@ -142,7 +142,7 @@ fn renew(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The report with each table in its place; a place without a table keeps what it has.
+/// Returns the report with each table in its place; a place without a table keeps its content.
 pub(crate) fn spliced(report: &str, table: impl Fn(&str) -> Option<String>) -> Result<String> {
     let mut out = String::new();
     let mut rest = report;
@@ -172,7 +172,7 @@ mod tests {
         assert!(spliced("<!-- table: one -->\n", table).is_err());
     }
 
-    /// What has a file is renewed, the rest stays, and a second time changes nothing.
+    /// A place with a file is updated, the rest stays, and a second time changes nothing.
     #[test]
     fn a_report_is_renewed_from_files() {
         let root = env::temp_dir().join(format!("oaklath-tables-{}", std::process::id()));
@@ -193,7 +193,7 @@ mod tests {
         assert!(renew(&root).is_err());
     }
 
-    /// The report of this workspace: every place is closed, and every page is named.
+    /// The report of this workspace: every place has an end, and every page is named.
     #[test]
     fn the_report_is_well_formed() {
         let report = include_str!("../../BENCHMARKS.md");

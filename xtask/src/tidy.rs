@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: rules of the project that neither rustc nor clippy knows.
+//! `cargo xtask tidy`: checks rules of the project that neither rustc nor clippy knows.
 //!
 //! Each check adds to one list of findings; all of them are printed, and one is enough to fail.
 
@@ -84,8 +84,8 @@ struct TextFile {
 }
 
 impl TextFile {
-    /// Every UTF-8 file below the current directory; build output and what the version control
-    /// hides is left out.
+    /// Reads every UTF-8 file below the current directory, except build output and the folder of
+    /// the version control.
     fn all() -> Result<Vec<Self>> {
         let mut files = Vec::new();
         let mut folders = vec![PathBuf::from(".")];
@@ -106,7 +106,7 @@ impl TextFile {
         Ok(files)
     }
 
-    /// None for what is not text, such as certificates and keys in DER.
+    /// Returns `None` for files that are not text, such as certificates and keys in DER.
     fn read(path: &Path) -> Result<Option<Self>> {
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
         let path = path.strip_prefix(".").unwrap_or(path).to_string_lossy().replace('\\', "/");

@@ -1,8 +1,8 @@
-//! `cargo xtask torture`: everything that could make a store give an index twice, at length, and
-//! counted.
+//! `cargo xtask torture`: tries at length everything that could make a store issue an index twice,
+//! and counts.
 //!
 //! The tests are those of `crates/stores` and `crates/stateful`, which `cargo test` runs in short;
-//! here with more rounds, and with real databases where they are installed.
+//! here they run with more rounds, and with real databases if these are installed.
 
 mod faults;
 
@@ -12,13 +12,13 @@ use anyhow::{Result, ensure};
 
 use crate::shell::{capture, cargo};
 
-/// How long it takes.
+/// The extent of the tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Rounds in which eight processes are killed while they take indices from a file.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     rounds: u32,
-    /// System calls of each kind that fail, one a run.
+    /// System calls of each kind that fail, one in each run.
     #[arg(long, value_name = "N", default_value_t = 14)]
     calls: u32,
     /// How often each database is killed while eight machines lease from it, and how often it is
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Bits that flip in the memory of each key while its trees grow.
     #[arg(long, value_name = "N", default_value_t = 5000)]
     flips: u32,
-    /// A minute of everything.
+    /// Runs everything in about a minute.
     #[arg(long, conflicts_with_all = ["rounds", "calls", "kills", "flips"])]
     short: bool,
 }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn of_stores(test: &str, count: u32) -> Command {
-    // The harness wants to be asked for what tests print; ours knows no arguments.
+    // The harness prints the output of tests only on request; ours takes no arguments.
     let harness = if count == 0 { " -- --nocapture --test-threads=1" } else { "" };
     let mut command = cargo(&format!("{TEST} --test {test}{harness}"));
     if count > 0 {
@@ -83,7 +83,7 @@ fn of_stores(test: &str, count: u32) -> Command {
     command
 }
 
-/// What a test said that it could not do.
+/// Returns what a test reported that it could not do.
 fn not_run(printed: &str) -> impl Iterator<Item = String> {
     printed.lines().filter_map(|line| line.strip_prefix("NOT RUN: ")).map(str::to_owned)
 }

@@ -1,5 +1,5 @@
-//! The base providers of this build: they bring cipher suites, signatures, randomness and classical
-//! groups; the quantum-safe groups are layered on top.
+//! The base providers of this build. They provide cipher suites, signatures, randomness and
+//! classical groups; the quantum-safe groups are added to them.
 
 use anyhow::{Context, Result, anyhow};
 use rustls::crypto::CryptoProvider;
@@ -9,15 +9,15 @@ use crate::failure::{usage, with_hint};
 /// A base provider.
 #[derive(Debug)]
 pub struct Base {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// Makes it.
+    /// Returns the provider.
     pub provider: fn() -> CryptoProvider,
-    /// Makes it with every group that it has itself, for measurements of it alone.
+    /// Returns the provider with every group of its own, to measure it by itself.
     pub alone: fn() -> CryptoProvider,
 }
 
-/// What this build has, the preferred one first.
+/// The base providers of this build, the preferred one first.
 pub static ALL: &[Base] = &[
     #[cfg(feature = "aws-lc-rs")]
     Base {
@@ -39,14 +39,14 @@ pub static ALL: &[Base] = &[
     },
 ];
 
-/// By default it leaves out what few servers ask for.
+/// Returns aws-lc-rs with all its groups; its default omits rarely used ones.
 #[cfg(feature = "aws-lc-rs")]
 fn aws_lc_rs_alone() -> CryptoProvider {
     use rustls::crypto::aws_lc_rs::{ALL_KX_GROUPS, default_provider};
     CryptoProvider { kx_groups: ALL_KX_GROUPS.to_vec(), ..default_provider() }
 }
 
-/// The base of this name, or the preferred one.
+/// Returns the base with this name, or the preferred one.
 ///
 /// # Errors
 /// If this build does not have it.

@@ -1,5 +1,5 @@
-//! What a connection sent, and its secrets, in a file that Wireshark opens: pcapng
-//! (draft-ietf-opsawg-pcapng). TCP and IP around the bytes are made up, without checksums.
+//! Captures of connections with their secrets, in a file that Wireshark opens: pcapng
+//! (draft-ietf-opsawg-pcapng). The TCP and IP headers are made up, without checksums.
 
 use std::fmt;
 use std::fs::File;
@@ -15,20 +15,20 @@ use zeroize::Zeroizing;
 
 use crate::failure::warn;
 
-/// Takes the secrets of connections: for the file that `SSLKEYLOGFILE` names, and for a capture.
+/// A recorder of connections' secrets, for the file that `SSLKEYLOGFILE` names and for a capture.
 pub(crate) struct Capture {
     keys: KeyLogFile,
-    /// The file, and the secrets since its last block of them, as lines of a key log.
+    /// The file, and the secrets since its last block of secrets, as lines of a key log.
     to: Option<Mutex<(File, Zeroizing<String>)>>,
 }
 
 impl Capture {
-    /// Begins the file, if there is to be one.
+    /// Creates the file, if a path is given.
     pub(crate) fn new(path: Option<&Path>) -> Result<Arc<Self>> {
         let begin = |path: &Path| -> io::Result<_> {
             let mut options = File::options();
             options.write(true).create_new(true);
-            // It lets everybody who has it read the connection.
+            // Anyone who has the file can read the connection.
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let mut file = options.open(path)?;
@@ -40,7 +40,7 @@ impl Capture {
         Ok(Arc::new(Self { keys: KeyLogFile::new(), to: to.transpose()? }))
     }
 
-    /// What records a connection, if there is a file.
+    /// Returns the recorder of a connection, if there is a file.
     pub(crate) fn tap(self: &Arc<Self>, own: SocketAddr, peer: SocketAddr) -> Option<Tap> {
         self.to.as_ref()?;
         let (capture, addresses) = (self.clone(), [own, peer]);
@@ -68,29 +68,29 @@ impl KeyLog for Capture {
     }
 }
 
-/// A connection that is recorded; the file has it when this is dropped.
+/// A recorded connection, which is written to the file when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Tap {
     capture: Arc<Capture>,
-    /// Ours and the peer's.
+    /// Our address and the peer's.
     addresses: [SocketAddr; 2],
-    /// Next sequence numbers of TCP.
+    /// The next TCP sequence number of each side.
     sent: [u32; 2],
     packets: Vec<u8>,
 }
 
-/// Flags of TCP (RFC 9293, section 3.1).
+/// TCP flags (RFC 9293, section 3.1).
 const SYN: u8 = 2;
 const ACK: u8 = 16;
 
-/// Bytes of a made-up segment.
+/// The maximum number of bytes in a made-up segment.
 const SEGMENT: usize = 1 << 14;
 
 impl Tap {
-    /// Bytes that we sent (0) or received (1).
+    /// Records bytes that we sent (0) or received (1).
     pub(crate) fn bytes(&mut self, from: usize, bytes: &[u8]) {
         if self.packets.is_empty() {
-            // A client speaks first in TLS, so that it is the one who connected.
+            // In TLS the client sends first, so the sender is the side that connected.
             self.segment(from, SYN, &[]);
             self.segment(1 - from, SYN | ACK, &[]);
         }
@@ -102,7 +102,7 @@ impl Tap {
         let mut tcp = [source.port().to_be_bytes(), target.port().to_be_bytes()].concat();
         tcp.extend(self.sent[from].to_be_bytes());
         tcp.extend(if flags == SYN { [0; 4] } else { self.sent[1 - from].to_be_bytes() });
-        // Five words of header, the flags, the widest window, neither checksum nor urgent data.
+        // A header of five words, the flags, the largest window, no checksum and no urgent data.
         tcp.extend([5 << 4, flags, 0xff, 0xff, 0, 0, 0, 0]);
         tcp.extend(data);
         let length = data.len() as u32 + u32::from(flags & SYN != 0);
@@ -126,7 +126,7 @@ impl Drop for Tap {
     }
 }
 
-/// A packet of IP (RFC 791, section 3.1; RFC 8200, section 3), protocol 6: TCP.
+/// Returns an IP packet (RFC 791, section 3.1; RFC 8200, section 3) of protocol 6: TCP.
 fn ip(source: IpAddr, target: IpAddr, tcp: &[u8]) -> Vec<u8> {
     match (source, target) {
         (IpAddr::V4(source), IpAddr::V4(target)) => {
@@ -146,7 +146,7 @@ fn ip(source: IpAddr, target: IpAddr, tcp: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A block: its type and length, a body that is padded to words, its length again (section 3.1).
+/// Returns a block: type and length, a body padded to words, the length again (section 3.1).
 fn block(kind: u32, body: &[&[u8]]) -> Vec<u8> {
     let mut block = [kind.to_le_bytes(), [0; 4]].concat();
     body.iter().for_each(|part| block.extend(*part));
@@ -157,23 +157,23 @@ fn block(kind: u32, body: &[&[u8]]) -> Vec<u8> {
     block
 }
 
-/// Section header (4.1): byte order, version 1.0, a length that is not said.
+/// Returns a section header (4.1): byte order, version 1.0, unspecified length.
 fn section() -> Vec<u8> {
     block(0x0a0d_0d0a, &[&0x1a2b_3c4d_u32.to_le_bytes(), &[1, 0, 0, 0], &[0xff; 8]])
 }
 
-/// Interface description (4.2): packets of IP, of any length.
+/// Returns an interface description (4.2): IP packets of any length.
 fn interface() -> Vec<u8> {
     const RAW: u8 = 101;
     block(1, &[&[RAW, 0, 0, 0, 0, 0, 0, 0]])
 }
 
-/// Decryption secrets (4.7): a key log of TLS.
+/// Returns decryption secrets (4.7): a TLS key log.
 fn secrets(lines: &[u8]) -> Vec<u8> {
     block(10, &[b"KSLT", &(lines.len() as u32).to_le_bytes(), lines])
 }
 
-/// Enhanced packet (4.3): interface 0, microseconds, the captured and the original length.
+/// Returns an enhanced packet (4.3): interface 0, microseconds, captured and original length.
 fn packet(bytes: &[u8]) -> Vec<u8> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
     let time = [(now >> 32) as u32, now as u32].map(u32::to_le_bytes).concat();

@@ -45,7 +45,7 @@ A root, and a server's certificate under it:
     --key-out door.key --issuer root.pem --issuer-key root.key --out door.pem
   oaklath cert verify --ca root.pem --host door.example door.pem";
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) fn run(args: &CertArgs) -> Result<()> {
     match &args.command {
         CertCommand::Root(args) => issue::root(args),

@@ -33,7 +33,7 @@ pub(crate) struct ClientArgs {
     /// with the test PKI]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Make this many connections and print what one takes on the average
+    /// Make this many connections and print the average time of one
     #[arg(short = 'b', value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     times: Option<u32>,
     /// Connect again and resume the session; with -b, time resumptions
@@ -44,7 +44,7 @@ pub(crate) struct ClientArgs {
     get: bool,
 }
 
-/// Connects, talks, tells.
+/// Connects, exchanges messages and prints what was negotiated.
 pub(crate) fn run(args: &ClientArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ClientArgs) -> Result<()> {
     .map_err(explained)
 }
 
-/// The configuration, and the certificate that it shows if it is asked for one.
+/// Returns the configuration, and the certificate that it presents if asked for one.
 fn config(args: &ClientArgs) -> Result<(ClientConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
     let credentials = args.peer.credentials(&testpki::P256.client)?;
@@ -82,7 +82,7 @@ fn config(args: &ClientArgs) -> Result<(ClientConfig, CertificateDer<'static>)> 
     Ok((config, credentials.own()))
 }
 
-/// The name to verify. The test PKI has no name but this machine's, wherever its server runs.
+/// Returns the name to verify. The test PKI has only the name `localhost` and its addresses.
 fn server_name(args: &ClientArgs) -> Result<ServerName<'static>> {
     let name = match &args.name {
         Some(name) => name,
@@ -93,7 +93,7 @@ fn server_name(args: &ClientArgs) -> Result<ServerName<'static>> {
     parsed.with_context(|| format!("`{name}` is neither a name nor an address")).map_err(usage)
 }
 
-/// Where to connect, and how.
+/// The server to connect to, and the settings.
 struct Target<'a> {
     args: &'a ClientArgs,
     config: Arc<ClientConfig>,
@@ -116,7 +116,7 @@ impl Target<'_> {
         Link::connect(self.config.clone(), self.name.clone(), wire)
     }
 
-    /// A connection with a message each way.
+    /// Makes a connection with a message each way.
     fn talk(&self) -> Result<HandshakeKind> {
         let mut link = self.connect()?;
         peer::tell(link.state(), &self.own)?;
@@ -153,10 +153,10 @@ fn talk(target: &Target<'_>, resume: bool) -> Result<()> {
     Ok(())
 }
 
-/// `-b`: from the first packet of TCP to the end of the client's handshake.
+/// Times connections (`-b`): from the first TCP packet to the end of the client's handshake.
 fn time(target: &Target<'_>, times: u32) -> Result<()> {
     if target.args.resume {
-        // The session that the others resume.
+        // Establishes the session that the others resume.
         target.connect()?.leave()?;
     }
     let mut total = Duration::ZERO;
@@ -181,7 +181,7 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
     Ok(())
 }
 
-/// `-d`: takes every certificate, but the peer must have its key.
+/// A verifier that accepts every certificate whose key the peer has (`-d`).
 #[derive(Debug)]
 struct Trusting(Arc<CryptoProvider>);
 

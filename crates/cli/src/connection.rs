@@ -1,4 +1,4 @@
-//! One side of a TLS connection that talks.
+//! One side of a TLS connection that exchanges messages.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use rustls::{ClientConfig, CommonState, ServerConfig};
 
 use crate::wire::Wire;
 
-/// What the two sides say, as wolfSSL's example programs do.
+/// The messages of the two sides, as in wolfSSL's example programs.
 pub(crate) const CLIENT_SAYS: &str = "hello wolfssl!";
 pub(crate) const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
 const FAILED: &str = "the handshake failed";
 
-/// More than any message here has; a peer that sends more is cut off.
+/// The maximum number of bytes read; more than any message here has.
 const LONGEST: u64 = 1 << 20;
 
-/// One side of a connection, which takes certificates and signatures of every length.
+/// One side of a connection, which accepts certificates and signatures of every length.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) tls: Stream<Wire>,
 }
 
 impl Link {
-    /// The client's side, after its handshake.
+    /// Returns the client's side, after its handshake.
     pub(crate) fn connect(
         config: Arc<ClientConfig>,
         name: ServerName<'static>,
@@ -37,12 +37,12 @@ impl Link {
         Ok(Self { tls })
     }
 
-    /// The server's side, after its handshake.
+    /// Returns the server's side, after its handshake.
     pub(crate) fn accept(config: Arc<ServerConfig>, wire: Wire) -> Result<Self> {
         Ok(Self { tls: unbuffered::accept(config, wire).context(FAILED)? })
     }
 
-    /// The server's side, after its handshake, with a configuration chosen by the client's hello.
+    /// Like [`accept`](Self::accept), with a configuration chosen by the client's hello.
     pub(crate) fn accept_with(
         choose: impl FnOnce(&ClientHello<'_>) -> Arc<ServerConfig>,
         wire: Wire,
@@ -50,7 +50,7 @@ impl Link {
         Ok(Self { tls: unbuffered::accept_with(choose, wire).context(FAILED)? })
     }
 
-    /// What was negotiated.
+    /// Returns what was negotiated.
     pub(crate) fn state(&self) -> &CommonState {
         self.tls.state()
     }
@@ -61,13 +61,13 @@ impl Link {
         self.tls.flush().context("cannot send")
     }
 
-    /// One message: what one record holds.
+    /// Receives one message, which is at most one record.
     pub(crate) fn hear(&mut self) -> Result<String> {
         let heard = self.hear_if_any()?;
         heard.context("the peer closed instead of speaking")
     }
 
-    /// One message, or nothing if the peer closes.
+    /// Receives one message, or nothing if the peer closes.
     pub(crate) fn hear_if_any(&mut self) -> Result<Option<String>> {
         self.tls.socket_mut().renew();
         let mut buf = [0; 1024];
@@ -75,7 +75,7 @@ impl Link {
         Ok((n > 0).then(|| String::from_utf8_lossy(&buf[..n]).into_owned()))
     }
 
-    /// Everything up to the peer's end, or up to an error, which comes with it.
+    /// Receives everything until the peer closes or an error occurs, which is returned as well.
     pub(crate) fn hear_all(&mut self) -> (String, io::Result<()>) {
         self.tls.socket_mut().renew();
         let mut bytes = Vec::new();
@@ -83,7 +83,7 @@ impl Link {
         (String::from_utf8_lossy(&bytes).into_owned(), end)
     }
 
-    /// Closes the connection, whether the peer announces its close or just leaves, as many do.
+    /// Closes the connection, even if the peer disconnects without `close_notify`, as many do.
     pub(crate) fn leave(&mut self) -> Result<()> {
         self.close().or_else(|error| {
             let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
@@ -91,17 +91,17 @@ impl Link {
         })
     }
 
-    /// Says that nothing more comes and waits until the peer has said so.
+    /// Sends `close_notify` and waits for that of the peer.
     pub(crate) fn close(&mut self) -> Result<()> {
         self.tls.socket_mut().renew();
         self.tls.close().context("cannot close")?;
         let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
-        ensure!(n == 0, "the peer speaks out of turn");
+        ensure!(n == 0, "the peer sent unexpected data");
         Ok(())
     }
 }
 
-/// Whether a peer closed its socket without `close_notify`.
+/// Reports whether an error means that the peer closed its socket without `close_notify`.
 pub(crate) fn has_left(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
 }

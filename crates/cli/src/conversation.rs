@@ -1,4 +1,4 @@
-//! Both sides of a TLS connection between two threads of this process, with a message each way.
+//! TLS connections between two threads of this process, with a message each way.
 
 use std::sync::Arc;
 use std::thread;
@@ -12,23 +12,23 @@ use crate::setup::Sides;
 use crate::testpki;
 use crate::wire::{Transport, Wire};
 
-/// What one side knows of a connection after it has closed.
+/// One side's report of a connection after it has closed.
 pub(crate) struct SideReport {
     pub(crate) started: Instant,
-    /// When its handshake was over.
+    /// The time at which the side's handshake was complete.
     pub(crate) done: Instant,
-    /// Codepoint of the group that was negotiated.
+    /// The codepoint of the negotiated group.
     pub(crate) group: u16,
-    /// Subject of the certificate that it verified.
+    /// The subject of the certificate that the side verified.
     pub(crate) peer: String,
     /// The message as it arrived.
     pub(crate) heard: String,
-    /// TCP payload of the whole connection, in bytes.
+    /// The TCP payload of the whole connection, in bytes.
     pub(crate) sent: u64,
     pub(crate) received: u64,
 }
 
-/// Connects the two sides over sockets, with a message each way; the client's report is the first.
+/// Connects the two sides over sockets, with a message each way; returns the client's report first.
 pub(crate) fn converse(sides: &Sides) -> Result<[SideReport; 2]> {
     let wires = Transport::Sockets.pair().context("no sockets on 127.0.0.1")?;
     let (client, server) = thread::scope(|scope| {
@@ -37,7 +37,7 @@ pub(crate) fn converse(sides: &Sides) -> Result<[SideReport; 2]> {
         (join(client.join()), join(server.join()))
     });
     let (client, server) = match (client, server) {
-        // Each side may know only half of what went wrong.
+        // Each side may know only part of the cause.
         (Err(client), Err(server)) => bail!("client: {client:#}; server: {server:#}"),
         (client, server) => (client.context("client")?, server.context("server")?),
     };
@@ -66,7 +66,7 @@ fn serve(config: Arc<ServerConfig>, wire: Wire) -> Result<SideReport> {
     report(link, [started, done], heard)
 }
 
-/// Closes, and says what there is to say.
+/// Closes the connection and returns the report.
 fn report(mut link: Link, [started, done]: [Instant; 2], heard: String) -> Result<SideReport> {
     link.close()?;
     let state = link.state();
@@ -78,7 +78,7 @@ fn report(mut link: Link, [started, done]: [Instant; 2], heard: String) -> Resul
     Ok(SideReport { started, done, group: group.name().into(), peer, heard, sent, received })
 }
 
-/// The result of a thread; a panic has printed its message already.
+/// Returns the result of a thread; a panic has already printed its message.
 fn join<T>(result: thread::Result<Result<T>>) -> Result<T> {
     result.unwrap_or_else(|_| Err(anyhow!("a thread of the demo panicked")))
 }
@@ -97,7 +97,7 @@ mod tests {
         Sides::new(&setup.provider("X25519").unwrap(), pki, Shown::Both, 0).unwrap()
     }
 
-    /// Every base of the build, over a group of its own.
+    /// Tests every base of the build, with a group of its own.
     #[test]
     fn both_sides_authenticate_and_are_heard() {
         for base in base::ALL {
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// A root that issued neither leaf: an error at once, and it says why.
+    /// A root that issued neither leaf causes an error at once, with the reason.
     #[test]
     fn an_unknown_issuer_is_refused() {
         let Ok(base) = base::choose(None) else { return };

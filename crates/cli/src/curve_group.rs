@@ -1,4 +1,4 @@
-//! A curve that no base provider has as a group of TLS: P-521 alone.
+//! A curve that no base provider has, as a group of TLS: P-521 by itself.
 
 use getrandom::SysRng;
 use oaklath_hybrid::{Ecdh, Ephemeral};
@@ -7,7 +7,7 @@ use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved};
 
-/// The group of a curve that the base does not have, if this build has the curve. Leaks a few
+/// Returns a curve that the base does not have as a group, if this build has the curve. Leaks a few
 /// bytes.
 #[must_use]
 pub fn curve_group(curve: &CurveInfo) -> Option<&'static dyn SupportedKxGroup> {

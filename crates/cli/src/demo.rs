@@ -1,4 +1,4 @@
-//! `oaklath demo`: two connections, told in numbers.
+//! `oaklath demo`: two connections, described in numbers.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub(crate) struct DemoArgs {
 struct Scene {
     group: &'static GroupInfo,
     pki: &'static TestPki,
-    /// Bytes both ways, as the appendix of wolfSSL's manual gives them.
+    /// The number of bytes both ways that the appendix of wolfSSL's manual states.
     published: Option<u64>,
-    /// Why one wants to see it.
+    /// Why the connection is of interest.
     about: &'static str,
 }
 
@@ -95,7 +95,7 @@ fn tell(out: &mut impl Write, scene: &Scene, sides: &[SideReport; 2]) -> io::Res
     field(out, "both ways", &format!("{total} bytes{}", beside.unwrap_or_default()))
 }
 
-/// `P-521 then Kyber1024 (legacy)`.
+/// Describes the parts of a group: `P-521 then Kyber1024 (legacy)`.
 fn made_of(group: &GroupInfo) -> String {
     let kem = match group.kem.status {
         Status::Legacy => format!("{} (legacy)", group.kem.name),
@@ -118,7 +118,7 @@ fn field(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
 }
 
 fn epilogue(out: &mut impl Write) -> io::Result<()> {
-    // `cargo run` sets CARGO for what it runs; then nothing is in the search path yet.
+    // `cargo run` sets CARGO; the program is then probably not in the search path.
     let me = match std::env::var_os("CARGO") {
         Some(_) => "cargo run --release --",
         None => "oaklath",
@@ -142,7 +142,7 @@ Next:
     Ok(())
 }
 
-/// A number with its thousands set apart: `8,467`.
+/// Formats a number with thousands separators: `8,467`.
 fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

@@ -89,7 +89,7 @@ pub(crate) fn decap(args: &Decap) -> Result<()> {
     shared_file.write(&shared)
 }
 
-/// The KEM of a name on the command line.
+/// Returns the KEM with a name from the command line.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Kem> {
     const LIST: &str = "`oaklath list kems` prints the names and what is built";
     by_name(name).map_err(|unknown| match unknown.known {
@@ -98,7 +98,7 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Kem> {
     })
 }
 
-/// A key in PEM, which `parse` knows how to read, or its bytes.
+/// Reads a key, as PEM with `parse` or as bytes.
 fn key(
     kem: &dyn Kem,
     path: &Path,
@@ -118,8 +118,8 @@ fn key(
     Ok(bytes)
 }
 
-/// Whether bytes have the length for `kem`. If they have not, says what else they may be: `len`
-/// tells the length of such a file for any KEM.
+/// Checks that bytes have the length for `kem`. If not, the hint says which KEMs they fit: `len`
+/// returns the length of such a file for any KEM.
 fn fits(
     kem: &dyn Kem,
     path: &Path,

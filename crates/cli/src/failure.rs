@@ -1,4 +1,4 @@
-//! How a failure reaches the user: `error:` and, where something can be done, `hint:`.
+//! Reporting of failures to the user: `error:` and, if something can be done, `hint:`.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ struct Hinted {
     hint: String,
 }
 
-/// Marks an error as one of the command line, whatever it is wrapped in.
+/// An error of the command line, whatever it is wrapped in.
 #[derive(Debug)]
 struct Usage(anyhow::Error);
 
@@ -36,19 +36,19 @@ impl fmt::Display for Hinted {
 
 impl std::error::Error for Hinted {}
 
-/// `error`, with what the user can do about it.
+/// Adds advice for the user to `error`.
 #[must_use]
 pub fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
     Hinted { error, hint: hint.into() }.into()
 }
 
-/// `error`, as one of the command line: exit code 2.
+/// Marks `error` as one of the command line: exit code 2.
 #[must_use]
 pub fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
 }
 
-/// No `what` has this name: a similar one as a hint, or what prints them.
+/// Returns the error that no `what` has this name; the hint is a similar name, or `list`.
 pub(crate) fn unknown_name(
     what: &str,
     name: &str,
@@ -59,15 +59,15 @@ pub(crate) fn unknown_name(
     usage(with_hint(anyhow!("no {what} is called `{name}`"), hint))
 }
 
-/// `error` of a chain that TLS has no room for.
+/// Adds advice to the `error` of a chain that is too long for TLS.
 pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
     with_hint(error, "let the root issue it, or an authority with shorter signatures")
 }
 
-/// Prints `error` to standard error.
+/// Prints `error` to standard error, and returns the exit code.
 #[must_use]
 pub fn report(error: &anyhow::Error) -> ExitCode {
-    // The reader of our output closed it (`oaklath list | head`): nothing is wrong.
+    // A reader that closes our output (`oaklath list | head`) is not an error.
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     if io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
@@ -80,7 +80,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// Why the state of a stateful key forbids to go on, if that is what an error says.
+/// Returns why the state of a stateful key forbids signing, if that is the cause of an error.
 pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
     error.chain().find_map(|cause| {
         let found = match (cause.downcast_ref(), cause.downcast_ref()) {
@@ -91,22 +91,22 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
     })
 }
 
-/// Prints what a person should know where nothing has failed.
+/// Prints a warning, where nothing has failed.
 pub(crate) fn warn(what: &str) {
     say(&format!("warning: {}", printable(what)));
 }
 
-/// Writes a line to standard error. Where that is closed or full, nobody reads it, and the exit
-/// code says what happened.
+/// Writes a line to standard error. If that is closed or full, only the exit code is left to say
+/// what happened.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Prints `error` where the program goes on.
+/// Prints `error`, with its hint if there is one.
 pub(crate) fn print(error: &anyhow::Error) {
     // Peers, files and file names may have put control sequences into it.
     say(&format!("error: {}", printable(&format!("{error:#}"))));
-    // A usage error may have its hint within.
+    // A usage error may contain its hint.
     let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);
     if let Some(Hinted { hint, .. }) = inner.downcast_ref() {
         say(&format!("hint: {}", printable(hint)));

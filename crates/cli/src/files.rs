@@ -1,4 +1,4 @@
-//! Files of bytes: read whole, written whole or not at all, secrets for their owner only.
+//! Files of bytes: read completely, written completely or not at all, secrets for their owner only.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,10 +13,10 @@ use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
 
-/// More than any key, ciphertext or chain has, in hexadecimal too.
+/// The maximum length of a file in bytes, more than any key or chain has in hexadecimal.
 const LONGEST: u64 = 1 << 24;
 
-/// How bytes are written in files.
+/// The encoding of bytes in files.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Format {
     /// Files hold hexadecimal digits instead of bytes
@@ -30,7 +30,7 @@ pub(crate) struct Format {
     may_force: bool,
 }
 
-/// What becomes of files that exist, where the bytes are what they are.
+/// Whether existing files are replaced, for commands without a choice of encoding.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Replace {
     /// Replace files that exist
@@ -45,23 +45,23 @@ impl From<Replace> for Format {
 }
 
 impl Format {
-    /// For files that are read only, or never replaced.
+    /// Returns the format for files that are only read, or never replaced.
     pub(crate) fn reading(hex: bool) -> Self {
         Self { hex, force: false, may_force: false }
     }
 
-    /// For a file of text, whose bytes are taken as they are.
+    /// Returns the format for a text file, whose bytes are not decoded.
     pub(crate) fn text(self) -> Self {
         Self { hex: false, ..self }
     }
 }
 
-/// Whether a path stands for standard input or output.
+/// Reports whether a path means standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Rejects a command line where `paths`, of `what`, name one file or standard stream twice.
+/// Rejects `paths`, described by `what`, that name one file or standard stream twice.
 pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {
@@ -71,7 +71,7 @@ pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// A file, or standard input for `-`. Without a buffer, which nobody would erase.
+/// Opens a file, or standard input for `-`, without a buffer, which would not be erased.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let file = if is_standard(path) { standard_input() } else { open_file(path) };
     file.with_context(|| format!("cannot read {}", name(path)))
@@ -92,7 +92,7 @@ fn standard_input() -> io::Result<Box<dyn Read>> {
     Ok(Box::new(io::stdin().lock()))
 }
 
-/// All bytes of a file that holds a key, a ciphertext, certificates.
+/// Reads all bytes of a file that holds a key, a ciphertext or certificates.
 pub(crate) fn read_bytes(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let bytes = read_erased(&mut open(path)?.take(LONGEST + 1));
     let bytes = bytes.with_context(|| format!("cannot read {}", name(path)))?;
@@ -100,7 +100,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// Reads to the end. A buffer that has become too small is erased before it is freed.
+/// Reads to the end. A buffer that becomes too small is erased before it is freed.
 fn read_erased(from: &mut dyn Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let (mut bytes, mut count) = (Zeroizing::new(vec![0; 1 << 14]), 0);
     loop {
@@ -120,12 +120,12 @@ fn read_erased(from: &mut dyn Read) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// The bytes of a file in a format.
+/// Reads the bytes of a file in a format.
 pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
     decode(path, read_bytes(path)?, format)
 }
 
-/// What the bytes of a file stand for. In constant time: they may be a secret key.
+/// Decodes the bytes of a file, in constant time because they may be a secret key.
 pub(crate) fn decode(
     path: &Path,
     mut bytes: Zeroizing<Vec<u8>>,
@@ -141,20 +141,20 @@ pub(crate) fn decode(
     Ok(decoded)
 }
 
-/// Hexadecimal digits and the end of the line, in constant time.
+/// Encodes bytes as hexadecimal digits and a line end, in constant time.
 fn encode(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let mut text = Zeroizing::new(vec![b'\n'; 2 * bytes.len() + 1]);
     base16ct::lower::encode(bytes, &mut text)
-        .map_err(|error| anyhow!("no hexadecimal: {error}"))?;
+        .map_err(|error| anyhow!("cannot encode as hexadecimal: {error}"))?;
     Ok(text)
 }
 
-/// The path of a file to be read, as messages show it.
+/// Returns the path of an input file, as messages show it.
 pub(crate) fn name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Rejects a path that is taken, even by a link that leads nowhere.
+/// Rejects a path that exists, even as a dangling link.
 pub(crate) fn check_free(path: &Path, may_force: bool) -> Result<()> {
     if path.symlink_metadata().is_err() {
         return Ok(());
@@ -166,8 +166,8 @@ pub(crate) fn check_free(path: &Path, may_force: bool) -> Result<()> {
     Err(with_hint(anyhow!("cannot write {}: it exists", path.display()), hint))
 }
 
-/// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind, not after Ctrl-C
-/// or SIGTERM either.
+/// A file to be written. Unless [`Output::write`] succeeds, nothing is left behind, even after
+/// Ctrl-C or SIGTERM.
 pub(crate) struct Output<'a> {
     path: &'a Path,
     hex: bool,
@@ -177,14 +177,14 @@ pub(crate) struct Output<'a> {
 enum Destination {
     /// Standard output, a pipe, a device.
     Stream(Box<dyn Write + Send>),
-    /// A file beside its place.
+    /// A temporary file in the folder of the path.
     File { file: NamedTempFile, replaces: bool },
 }
 
 impl<'a> Output<'a> {
-    /// Begins the file, so that rejections come before any work. A secret is its owner's alone:
-    /// mode 0600, and in nothing that somebody else may read from. What exists is kept, except
-    /// pipes and devices, unless `--force` replaces it.
+    /// Begins the file, so that errors come before any work. A secret is written for its owner
+    /// only: with mode 0600, and not to a pipe or a device. Existing files are rejected unless
+    /// `--force` replaces them; pipes and devices are written to.
     pub(crate) fn create(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         if is_standard(path) {
@@ -206,8 +206,8 @@ impl<'a> Output<'a> {
         Self::begin(path, is_secret, format)
     }
 
-    /// Begins a file that replaces what has its name, a link and not what it leads to, and keeps
-    /// its owner.
+    /// Begins a file that replaces the one of its name and keeps its owner. A link itself is
+    /// replaced, not its target.
     pub(crate) fn replace(path: &'a Path, is_secret: bool) -> Result<Self> {
         let format = Format { hex: false, force: true, may_force: true };
         let output = Self::begin(path, is_secret, format)?;
@@ -220,7 +220,7 @@ impl<'a> Output<'a> {
     }
 
     fn begin(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
-        // Held from before the file is there: a signal finds it in the list, or not at all.
+        // Locked before the file is created, so that a signal finds it listed or not existing.
         let mut unfinished = unfinished();
         let begun = create_beside(path, is_secret);
         let file = begun.with_context(|| format!("cannot write {}", path.display()))?;
@@ -228,13 +228,13 @@ impl<'a> Output<'a> {
         Ok(Self { path, hex: format.hex, to: Destination::File { file, replaces: format.force } })
     }
 
-    /// Writes everything and puts the file in its place.
+    /// Writes everything and renames the file to its path.
     pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
         self.write_around(bytes, || Ok(()))
     }
 
-    /// Writes everything, acts, and then puts the file in its place: a disk that is full is noticed
-    /// before the act.
+    /// Writes everything, calls `act`, and then renames the file to its path, so that a full disk
+    /// is noticed before `act`.
     pub(crate) fn write_around(
         mut self,
         bytes: &[u8],
@@ -244,7 +244,7 @@ impl<'a> Output<'a> {
         let text = self.hex.then(|| encode(bytes)).transpose()?;
         let bytes = text.as_ref().map_or(bytes, |text| text);
         if let Destination::File { file, .. } = &mut self.to {
-            // So that a power failure cannot lose the key.
+            // Synced so that a power failure cannot lose the key.
             let written = file.write_all(bytes).and_then(|()| file.as_file().sync_all());
             written.with_context(|| cannot.clone())?;
         }
@@ -261,7 +261,7 @@ impl<'a> Output<'a> {
         let Destination::File { file, replaces } = std::mem::replace(&mut self.to, done) else {
             return Ok(());
         };
-        // Held until the file has its name: a signal finds it before or after.
+        // Locked until the file has its name, so that a signal comes before or after the rename.
         let mut unfinished = unfinished();
         unfinished.retain(|place| place != file.path());
         match replaces {
@@ -281,20 +281,19 @@ impl Drop for Output<'_> {
     }
 }
 
-/// The exit code of a program that was interrupted, as shells have it.
+/// The exit code of an interrupted program, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// The files that are not finished, for this program to change alone. From the first call on,
-/// Ctrl-C removes them before it ends the program.
+/// Locks the list of unfinished files. From the first call on, Ctrl-C removes them before it ends
+/// the program.
 fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
     static PLACES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     static HANDLER: Once = Once::new();
     let places = || PLACES.lock().unwrap_or_else(PoisonError::into_inner);
     HANDLER.call_once(|| {
-        // Without a handler Ctrl-C ends the program all the same, and leaves an empty file at
-        // worst.
+        // Without a handler Ctrl-C also ends the program, but may leave an unfinished file.
         let _ = ctrlc::set_handler(move || {
-            // Held to the end: no file is finished or begun meanwhile.
+            // Locked until the exit, so that no file is finished or begun in the meantime.
             let places = places();
             for place in places.iter() {
                 let _ = fs::remove_file(place);
@@ -305,7 +304,7 @@ fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
     places()
 }
 
-/// A file of a new name in the folder of `path`, so that it can take its place in one step.
+/// Creates a file with a new name in the folder of `path`, so that it can be renamed atomically.
 fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
     let name = path.file_name().and_then(OsStr::to_str).context("it is not a file's name")?;
     let prefix = format!(".{name}.");
@@ -317,11 +316,11 @@ fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     }
     #[cfg(not(unix))]
-    let _ = is_secret; // the folder's access list decides
+    let _ = is_secret; // left to the access control list of the folder
     Ok(builder.tempfile_in(folder(path))?)
 }
 
-/// Gives a file to the owner of the one that it replaces, which root alone can and does.
+/// Gives a file to the owner of the one that it replaces, which only root may do.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -331,7 +330,7 @@ fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
     fchown(file, Some(old.uid()), Some(old.gid()))
 }
 
-/// The place of a file that may not be there yet, by whichever name its folder is called.
+/// Returns the path, with its folder resolved, of a file that may not exist yet.
 pub(crate) fn place(path: &Path) -> PathBuf {
     match (folder(path).canonicalize(), path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
@@ -343,7 +342,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes the new name durable, which a power failure may lose as it may the file.
+/// Makes the new name durable, which a power failure might lose like the contents.
 fn sync_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder(path))?.sync_all()?;

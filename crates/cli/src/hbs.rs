@@ -1,4 +1,4 @@
-//! `oaklath hbs`: stateful signatures by hash trees, whose one-time keys a store counts.
+//! `oaklath hbs`: stateful hash-based signatures, whose one-time keys a store counts.
 
 mod database;
 mod issuer;

@@ -44,7 +44,7 @@ the algorithm's standard prefers. Keys of KEMs are written as the bytes of the
 algorithm's specification; `--form` and `--raw` choose. `--hex` is raw. The
 secret key is written with mode 0600; `-` is standard output.";
 
-/// Draws a key pair and writes both keys.
+/// Generates a key pair and writes both keys.
 pub(crate) fn run(args: &KeygenArgs) -> Result<()> {
     let is_raw = args.raw || args.format.hex;
     let kem = oaklath_kem::by_name(&args.algorithm).ok();
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &KeygenArgs) -> Result<()> {
     }
 }
 
-/// Draws a seed; writes the bytes of both keys, which `make` makes.
+/// Draws a seed, and writes the bytes of both keys that `make` derives from it.
 fn write_raw(
     args: &KeygenArgs,
     seed: usize,
@@ -89,7 +89,7 @@ fn write_pem(args: &KeygenArgs, identity: Identity) -> Result<()> {
     public_file.write(key.public_key().to_pem().as_bytes())
 }
 
-/// Draws a key.
+/// Generates a key.
 pub(crate) fn generate(identity: Identity) -> Result<PrivateKey> {
     let made = progress::during(&making(identity.name()), || PrivateKey::generate(identity));
     made.map_err(|error| anyhow!("{error}"))
@@ -99,7 +99,7 @@ fn making(name: &str) -> String {
     format!("making a key of {name}")
 }
 
-/// The form to write, which suits the algorithm.
+/// Returns the form to write, which must suit the algorithm.
 pub(crate) fn form_for(identity: Identity, asked: Option<Form>) -> Result<Form> {
     let form = asked.unwrap_or(identity.standard_form());
     if form.suits(identity) {
@@ -111,7 +111,7 @@ pub(crate) fn form_for(identity: Identity, asked: Option<Form>) -> Result<Form> 
     Err(usage(with_hint(error, format!("they have: {}", suits.join(", ")))))
 }
 
-/// Both files, so that refusals come before any work.
+/// Creates both files, so that errors come before any work.
 fn outputs(args: &KeygenArgs, format: Format) -> Result<(Output<'_>, Output<'_>)> {
     files::distinct("the files of the keys", &[&args.public, &args.secret])?;
     let secret = Output::create(&args.secret, true, format)?;

@@ -1,4 +1,4 @@
-//! Keys in files: PKCS#8 and SPKI, as PEM or DER, and the keys within certificates.
+//! Keys in files: PKCS#8 and SPKI, as PEM or DER, and the keys in certificates.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use zeroize::Zeroizing;
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::files;
 
-/// The text of a PEM file, if the bytes are one.
+/// Returns the text of a PEM file, if the bytes are one.
 pub(crate) fn pem(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "))
 }
 
-/// The private key of a file.
+/// Reads the private key of a file.
 pub(crate) fn private(path: &Path) -> Result<PrivateKey> {
     parse_private(path, &files::read_bytes(path)?)
 }
 
-/// The private key in the bytes of a file.
+/// Parses the private key in the bytes of a file.
 pub(crate) fn parse_private(path: &Path, bytes: &[u8]) -> Result<PrivateKey> {
     let key = match pem(bytes) {
         Some(text) => PrivateKey::from_pem(text),
@@ -36,23 +36,23 @@ pub(crate) fn parse_private(path: &Path, bytes: &[u8]) -> Result<PrivateKey> {
 /// A key as the algorithm's specification encodes it.
 pub(crate) type KeyBytes = Zeroizing<Vec<u8>>;
 
-/// The identity and the bytes of the private key in the bytes of a file.
+/// Returns the identity and the bytes of the private key in the bytes of a file.
 pub(crate) fn private_bytes(path: &Path, bytes: &[u8]) -> Result<(Identity, KeyBytes)> {
     let key = parse_private(path, bytes)?;
     Ok((key.identity(), key.as_bytes().to_vec().into()))
 }
 
-/// The identity and the bytes of the public key in the bytes of a file.
+/// Returns the identity and the bytes of the public key in the bytes of a file.
 pub(crate) fn public_bytes(path: &Path, bytes: &[u8]) -> Result<(Identity, KeyBytes)> {
     let key = parse_public(path, bytes)?;
     Ok((key.identity(), key.as_bytes().to_vec().into()))
 }
 
-/// The public key in the bytes of a file: SPKI, a certificate or a request.
+/// Parses the public key in the bytes of a file: SPKI, a certificate or a request.
 pub(crate) fn parse_public(path: &Path, bytes: &[u8]) -> Result<PublicKey> {
     let key = match pem(bytes) {
         Some(text) => public_of_pem(text),
-        // Three structures that are never mistaken for one another.
+        // The three structures cannot be mistaken for one another.
         None => match (Certificate::from_der(bytes), Request::from_der(bytes)) {
             (Ok(certificate), _) => certificate.public_key().map_err(Into::into),
             (_, Ok(request)) => request.public_key().map_err(Into::into),
@@ -62,7 +62,7 @@ pub(crate) fn parse_public(path: &Path, bytes: &[u8]) -> Result<PublicKey> {
     key.map_err(|error| explained(path, error))
 }
 
-/// All certificates of a file: one at least.
+/// Reads all certificates of a file, which must have at least one.
 pub(crate) fn certificates(path: &Path) -> Result<Vec<Certificate>> {
     let bytes = files::read_bytes(path)?;
     let found = match pem(&bytes) {
@@ -72,7 +72,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<Certificate>> {
     found.map_err(|error| explained(path, error))
 }
 
-/// The key of the first block that has one.
+/// Returns the key of the first block that has one.
 fn public_of_pem(text: &str) -> Result<PublicKey, CertificateError> {
     for block in decode_pem(text).map_err(CertificateError::from)? {
         match &*block.label {
@@ -87,7 +87,7 @@ fn public_of_pem(text: &str) -> Result<PublicKey, CertificateError> {
     Ok(PublicKey::from_pem(text)?)
 }
 
-/// An error of a key or a certificate, with the file and what can be done.
+/// Adds the file and advice to the error of a key or a certificate.
 pub(crate) fn explained(path: &Path, error: impl Into<CertificateError>) -> Error {
     let error = error.into();
     let hint = match &error {
@@ -97,7 +97,7 @@ pub(crate) fn explained(path: &Path, error: impl Into<CertificateError>) -> Erro
         CertificateError::Key(KeyError::UnsupportedAlgorithm { .. }) => Some(LISTS),
         _ => None,
     };
-    // The text has its causes in it.
+    // The text includes the causes of the error.
     let error = anyhow!("{}: {error}", files::name(path));
     match hint {
         Some(hint) => with_hint(error, hint),
@@ -105,7 +105,7 @@ pub(crate) fn explained(path: &Path, error: impl Into<CertificateError>) -> Erro
     }
 }
 
-/// The identity of a name on the command line, for keys of PKCS#8.
+/// Returns the identity with a name from the command line, for PKCS#8 keys.
 pub(crate) fn identity(name: &str) -> Result<Identity> {
     let Some(identity) = Identity::by_name(name) else { return Err(unknown(name)) };
     if identity.is_built() {
@@ -114,13 +114,13 @@ pub(crate) fn identity(name: &str) -> Result<Identity> {
     Err(usage(with_hint(anyhow!("{} is not in this build", identity.name()), LISTS)))
 }
 
-/// An identity under the object identifier that is asked for.
+/// Returns an identity with the object identifier of the requested profile.
 pub(crate) fn in_profile(identity: Identity, profile: Option<Profile>) -> Result<Identity> {
     let asked = profile.map(|profile| identity.in_profile(profile));
     asked.unwrap_or(Ok(identity)).map_err(|error| usage(anyhow!("{error}")))
 }
 
-/// No algorithm has this name, at least none with an object identifier.
+/// Returns the error that no algorithm has this name, or that it has no object identifier.
 pub(crate) fn unknown(name: &str) -> Error {
     let sig = oaklath_sig::by_name(name).err();
     let kem = oaklath_kem::by_name(name);
@@ -147,7 +147,7 @@ pub(crate) fn unknown(name: &str) -> Error {
 const LISTS: &str =
     "`oaklath list kems` and `oaklath list signatures` print the names and what is built";
 
-/// A form of private keys, as an argument.
+/// Parses a form of private keys.
 pub(crate) fn form(text: &str) -> Result<Form, String> {
     Form::by_name(text).ok_or_else(|| {
         let names: Vec<_> = Form::ALL.iter().map(|form| form.as_str()).collect();
@@ -155,7 +155,7 @@ pub(crate) fn form(text: &str) -> Result<Form, String> {
     })
 }
 
-/// A profile of object identifiers, as an argument.
+/// Parses a profile of object identifiers.
 pub(crate) fn profile(text: &str) -> Result<Profile, String> {
     Profile::by_name(text).ok_or_else(|| {
         let names = Profile::ALL.map(Profile::as_str);
@@ -163,7 +163,7 @@ pub(crate) fn profile(text: &str) -> Result<Profile, String> {
     })
 }
 
-/// Bytes of the operating system's generator.
+/// Returns bytes from the operating system's random generator.
 pub(crate) fn draw(len: usize) -> Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; len]);
     SysRng.try_fill_bytes(&mut bytes).context("no randomness")?;

@@ -38,7 +38,7 @@ enum ListKind {
     Groups,
 }
 
-/// Prints the kinds that were asked for.
+/// Prints the requested kinds.
 pub(crate) fn run(args: &ListArgs) -> Result<()> {
     let kinds = args.kind.as_ref().map_or(ListKind::value_variants(), std::slice::from_ref);
     let listings = kinds.iter().map(|kind| kind.listing()).collect::<Result<Vec<_>>>()?;

@@ -1,6 +1,6 @@
 //! The processor that this program runs on.
 
-/// The processor's name, as the operating system tells it; without one, the architecture.
+/// Returns the processor's name as the operating system reports it, or else the architecture.
 #[must_use]
 pub fn cpu() -> String {
     let found = asked().map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -27,8 +27,8 @@ fn asked() -> Option<String> {
     std::env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
-/// The first name in the text of `/proc/cpuinfo`: `model name` on x86, `cpu model` or `cpu` on
-/// others, which have different keys each; 64-bit Arm has none.
+/// Returns the first name in the text of `/proc/cpuinfo`: `model name` on x86, `cpu model` or `cpu`
+/// on other architectures; 64-bit Arm has none.
 #[cfg(any(target_os = "linux", target_os = "android", test))]
 fn model_name(cpuinfo: &str) -> Option<String> {
     let value = |key: &str| {

@@ -1,5 +1,5 @@
-//! What `oaklath server` and `oaklath client` have in common: arguments, provider, certificates,
-//! and what is reported about a connection. The options are those of wolfSSL's example programs.
+//! Common parts of `oaklath server` and `oaklath client`: arguments, provider, certificates, and
+//! the report about a connection. The options are those of wolfSSL's example programs.
 
 mod advice;
 mod credentials;
@@ -27,10 +27,10 @@ use crate::text::printable;
 pub(crate) use advice::explained;
 pub(crate) use credentials::Credentials;
 
-/// Port of wolfSSL's example programs.
+/// The port of wolfSSL's example programs.
 pub(crate) const PORT: u16 = 11111;
 
-/// Below the help of both programs.
+/// The text below the help of both programs.
 pub(crate) const AFTER_HELP: &str = "\
 Without -c and -k it shows the certificate of a built-in test PKI, without -A
 it trusts the root of that. Everybody has those keys: never in production.
@@ -91,22 +91,22 @@ pub(crate) struct PeerArgs {
 }
 
 impl PeerArgs {
-    /// Whether the authorities are those of the test PKI.
+    /// Reports whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()
     }
 
-    /// What takes the secrets of connections, if anybody wants them.
+    /// Returns the recorder of connections' secrets.
     pub(crate) fn capture(&self) -> Result<Arc<Capture>> {
         Capture::new(self.capture.as_deref())
     }
 
-    /// How long a peer may take for a step.
+    /// Returns how long a peer may take for a step.
     pub(crate) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout.into())
     }
 
-    /// The one protocol version of `-v`.
+    /// Returns the protocol version of `-v`.
     pub(crate) fn versions(&self) -> &'static [&'static SupportedProtocolVersion] {
         static TLS12_ONLY: [&SupportedProtocolVersion; 1] = [&TLS12];
         static TLS13_ONLY: [&SupportedProtocolVersion; 1] = [&TLS13];
@@ -117,12 +117,12 @@ impl PeerArgs {
         self.version == "3"
     }
 
-    /// Certificate, key and authorities: from files, else `test` and the root of the test PKI.
+    /// Returns certificate, key and authorities, from files or else from the test PKI.
     pub(crate) fn credentials(&self, test: &TestIdentity) -> Result<Credentials> {
         Credentials::load(self, test)
     }
 
-    /// The base provider with the groups and suites that were asked for.
+    /// Returns the base provider with the requested groups and suites.
     pub(crate) fn provider(&self) -> Result<Arc<CryptoProvider>> {
         let mut base = (base::choose(self.base.as_deref())?.provider)();
         if let Some(names) = &self.suites {
@@ -137,19 +137,19 @@ impl PeerArgs {
             return Err(usage(with_hint(error, "leave `-v 3` out")));
         }
         let provider = if self.is_tls12() {
-            // TLS 1.2 knows the classical groups only.
+            // TLS 1.2 supports only classical groups.
             base
         } else {
             let builder = Builder::new(base).allow_legacy();
             let builder = if self.pq_only { builder.post_quantum_only() } else { builder };
             build(self.pqc.iter().fold(builder, Builder::groups))?
         };
-        // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
+        // The first use in a process seeds the random generator, which takes aws-lc-rs 50 ms.
         provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
         Ok(Arc::new(provider))
     }
 
-    /// `-e`: the suites of either version, a line each.
+    /// Prints the suites of both versions, one per line (`-e`).
     pub(crate) fn print_suites(&self) -> Result<()> {
         let base = base::choose(self.base.as_deref())?;
         let mut out = io::stdout().lock();
@@ -159,7 +159,7 @@ impl PeerArgs {
         Ok(())
     }
 
-    /// Says which groups were asked for.
+    /// Prints which groups were requested.
     pub(crate) fn tell_groups(&self, provider: &CryptoProvider) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.pqc.is_some() {
@@ -189,8 +189,8 @@ fn build(builder: Builder) -> Result<CryptoProvider> {
     })
 }
 
-/// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which
-/// the peer and the bearer of `own` sign.
+/// Prints what wolfSSL's programs print about a connection, the peer's name, and the signature
+/// algorithms of the peer and of `own`.
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
@@ -205,7 +205,7 @@ pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Version, cipher suite and group, a line each.
+/// Returns version, cipher suite and group, one per line.
 pub(crate) fn negotiated(conn: &CommonState) -> Result<String> {
     let version = match conn.protocol_version().context("no version was negotiated")? {
         ProtocolVersion::TLSv1_2 => "TLSv1.2",
@@ -214,14 +214,14 @@ pub(crate) fn negotiated(conn: &CommonState) -> Result<String> {
     let suite = conn.negotiated_cipher_suite().context("no cipher suite was negotiated")?;
     let suite = suites::name(suite.suite());
     let mut text = format!("SSL version is {version}\nSSL cipher suite is {suite}\n");
-    // A session of TLS 1.2 is resumed without key exchange.
+    // TLS 1.2 resumes sessions without a key exchange.
     if let Some(group) = conn.negotiated_key_exchange_group() {
         text += &format!("SSL curve name is {}\n", group_name(group.name().into()));
     }
     Ok(text)
 }
 
-/// The name of a group: ours, else the curve's, else the number.
+/// Returns the name of a group: ours, else the curve's, else the number.
 fn group_name(codepoint: u16) -> String {
     let ours = group::by_codepoint(codepoint).map(|group| group.name);
     let name = ours.or_else(|| curve::by_codepoint(codepoint).map(|curve| curve.name));

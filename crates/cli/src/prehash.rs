@@ -1,5 +1,5 @@
-//! The hash functions that a message may go through before it is signed: FIPS 204, section 5.4, and
-//! FIPS 205, section 10.2.
+//! The hash functions that may be applied to a message before it is signed: FIPS 204, section 5.4,
+//! and FIPS 205, section 10.2.
 
 use anyhow::{Result, anyhow};
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3};
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
 use crate::failure::{usage, with_hint};
 
-/// The hash function of a name on the command line.
+/// Returns the hash function with a name from the command line.
 pub(crate) fn find(name: &str) -> Result<&'static HashInfo> {
     let same = |hash: &&&HashInfo| plain(hash.name) == plain(name);
     hash::by_name(name).or_else(|| hash::ALL.iter().find(same).copied()).ok_or_else(|| {
@@ -19,18 +19,18 @@ pub(crate) fn find(name: &str) -> Result<&'static HashInfo> {
     })
 }
 
-/// `sha2256` for `SHA2-256`; and `sha256`, as most call it.
+/// Normalises a name: `SHA2-256` and the more common `SHA-256` both become `sha256`.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let folded: String = letters.map(|c| c.to_ascii_lowercase()).collect();
     match folded.strip_prefix("sha2") {
-        // With two digits left, the 2 belongs to the size: SHA-224, SHA-256.
+        // If only two digits are left, the 2 belongs to the size: SHA-224, SHA-256.
         Some(rest) if rest.len() > 2 => format!("sha{rest}"),
         _ => folded,
     }
 }
 
-/// The digest of `message`, or none for a hash function that is not computed here.
+/// Returns the digest of `message`, or `None` for a hash function that is not implemented here.
 #[must_use]
 pub fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
     let functions: [(&HashInfo, Function); 12] = [
@@ -53,10 +53,10 @@ pub fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Message to digest.
+/// A function that writes the digest of a message.
 type Function = fn(&[u8], &mut [u8]);
 
-/// FIPS 202, section 6.1: 200 bytes less twice the digest.
+/// The rates in bytes by FIPS 202, section 6.1: 200 minus twice the digest's length.
 const RATE_SHA3_224: usize = 200 - 2 * hash::SHA3_224.digest;
 const RATE_SHA3_384: usize = 200 - 2 * hash::SHA3_384.digest;
 
@@ -68,7 +68,7 @@ fn sha3<const RATE: usize>(message: &[u8], out: &mut [u8]) {
 mod tests {
     use super::*;
 
-    /// Digests of the empty message, as `openssl dgst` computes them (SHAKE with `-xoflen`).
+    /// Compares digests of the empty message with those of `openssl dgst` (SHAKE with `-xoflen`).
     #[test]
     fn every_hash_function_of_the_table() {
         let first = |name: &str| {

@@ -1,4 +1,4 @@
-//! A sign of life from work that takes long, on a terminal only.
+//! A spinner for slow work, on a terminal only.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How long nothing is shown.
+/// The time before anything is shown.
 const PATIENCE: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_millis(100);
 
-/// Does `work`; on a terminal, tells on standard error what takes so long and since when.
+/// Runs `work`; on a terminal, shows on standard error what is running and for how long.
 pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (working, done) = channel();
@@ -24,7 +24,7 @@ pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Until the other end is dropped.
+/// Shows the spinner until the other end of the channel is dropped.
 fn show(what: &str, done: &Receiver<()>) {
     let ends_within = |time| done.recv_timeout(time) != Err(RecvTimeoutError::Timeout);
     if ends_within(PATIENCE) {

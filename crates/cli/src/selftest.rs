@@ -1,6 +1,6 @@
-//! `oaklath selftest`: the algorithms of this build against known answers, at every SIMD level.
+//! `oaklath selftest`: checks this build's algorithms against known answers, at every SIMD level.
 //!
-//! The level of a process is fixed, so that the other levels are checked by processes of their own.
+//! The level of a process is fixed, so each other level is checked by a separate process.
 
 pub mod drbg;
 pub mod kat;
@@ -27,12 +27,12 @@ pub(crate) struct SelftestArgs {
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
-    /// At the level of this process alone
+    /// Check only the level of this process
     #[arg(long, hide = true)]
     this_level: bool,
 }
 
-/// Checks everything and prints it; an error if a case failed.
+/// Checks everything and prints the results; returns an error if a case failed.
 pub(crate) fn run(args: &SelftestArgs) -> Result<()> {
     let this = Level::get();
     let levels: Vec<Level> =
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<()> {
     report(&merge(rows), args.json)
 }
 
-/// The rows at another level.
+/// Runs the checks at another level in a process of its own, and returns their rows.
 fn rows_of_process(level: Level) -> Result<Vec<Row>> {
     let run = || -> Result<Vec<Row>> {
         let mut command = Command::new(env::current_exe()?);
@@ -56,7 +56,7 @@ fn rows_of_process(level: Level) -> Result<Vec<Row>> {
     run().with_context(|| format!("cannot check level {level}"))
 }
 
-/// The rows of all levels as one list: of each row the worst, and of equal ones the first.
+/// Merges the rows of all levels: keeps the worst of each row, or the first if they are equal.
 fn merge(levels: Vec<(&str, Vec<Row>)>) -> Vec<Row> {
     let mut merged: Vec<Row> = Vec::new();
     for (level, rows) in levels {
@@ -143,7 +143,7 @@ mod tests {
         report(&[failed()], true).unwrap_err();
     }
 
-    /// What one level skips another may check.
+    /// A check that one level skips may run at another.
     #[test]
     fn a_level_that_skips_hides_nothing() {
         let skipped = row(Outcome::Skipped, Some("best level only"));

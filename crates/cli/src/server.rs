@@ -53,7 +53,7 @@ pub(crate) struct ServerArgs {
     page: bool,
 }
 
-/// What a browser or `oaklath client -g` gets, in front of what was negotiated and behind it.
+/// The page for a browser or `oaklath client -g`, before and after the negotiated parameters.
 const PAGE: (&str, &str) = (
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
         <!DOCTYPE html>\n<html><head><title>Oaklath</title></head><body>\n\
@@ -129,7 +129,7 @@ fn listen(args: &ServerArgs) -> Result<TcpListener> {
     TcpListener::bind((host, port)).map_err(|error| {
         let hint = match error.kind() {
             io::ErrorKind::AddrInUse => "another program listens there; `-p` takes another port",
-            io::ErrorKind::PermissionDenied => "ports from 1024 on are for everybody; see `-p`",
+            io::ErrorKind::PermissionDenied => "ports below 1024 need privileges; see `-p`",
             _ => "`-h` takes an address of this machine",
         };
         let error = anyhow::Error::new(error);
@@ -137,31 +137,31 @@ fn listen(args: &ServerArgs) -> Result<TcpListener> {
     })
 }
 
-/// The next connection that is still there.
+/// Accepts the next connection, skipping aborted ones.
 fn accept(listener: &TcpListener) -> Result<TcpStream> {
     loop {
         match listener.accept() {
             Ok((socket, _)) => return Ok(socket),
-            // The peer left while it waited its turn.
+            // The peer disconnected while it was in the queue.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => return Err(error).context("cannot accept a connection"),
         }
     }
 }
 
-/// What serves every connection.
+/// The state shared by all connections.
 struct Server<'a> {
     args: &'a ServerArgs,
     config: Arc<ServerConfig>,
-    /// With `--own-order`.
+    /// The server's own order of groups, with `--own-order`.
     order: Option<ServerOrder>,
-    /// The certificate that it shows.
+    /// The certificate that the server presents.
     own: CertificateDer<'static>,
     capture: &'a Arc<Capture>,
 }
 
 impl Server<'_> {
-    /// One connection: a message, the answer.
+    /// Serves one connection: receives a message and answers it.
     fn serve(&self, socket: TcpStream) -> Result<()> {
         let wire = Wire::of_peer(socket, self.args.peer.timeout(), self.capture)?;
         let mut link = match &self.order {
@@ -169,7 +169,7 @@ impl Server<'_> {
             None => Link::accept(self.config.clone(), wire)?,
         };
         peer::tell(link.state(), &self.own)?;
-        // A client that only measures closes without a word.
+        // A client that only measures closes without sending a message.
         if let Some(message) = link.hear_if_any()? {
             println(&format!("Client message: {}", printable(message.trim_end())))?;
             if self.args.page || message.starts_with("GET ") {
@@ -185,7 +185,7 @@ impl Server<'_> {
     }
 }
 
-/// A line that others may wait for.
+/// Prints a line and flushes it, since others may wait for it.
 fn println(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;

@@ -1,4 +1,4 @@
-//! Tables for people, JSON for programs.
+//! Output as tables for people and as JSON for programs.
 
 use std::io::{self, Write};
 
@@ -6,12 +6,12 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
-/// Columns two blanks apart, the header underlined, nothing else drawn: a row is one line, so that
-/// `grep` works on it.
+/// The style of tables: columns two blanks apart, only the header underlined, and one line per row,
+/// so that `grep` works.
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('-').junction(' '));
 
-/// Lays out a table. Columns whose cells are all numbers are set to the right.
+/// Lays out a table. Columns whose cells are all numbers are right-aligned.
 pub(crate) fn table<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -29,27 +29,27 @@ pub(crate) fn table<const N: usize>(
     table
 }
 
-/// Whether a cell holds a number or a power of two.
+/// Reports whether a cell holds a number or a power of two.
 fn is_number(cell: &str) -> bool {
     cell.strip_prefix("2^").unwrap_or(cell).parse::<u64>().is_ok()
 }
 
-/// A cell that may be empty.
+/// Formats a cell that may be empty.
 #[must_use]
 pub fn cell(text: Option<impl ToString>) -> String {
     text.map_or_else(|| "-".to_owned(), |text| text.to_string())
 }
 
-/// Each row as one JSON object on one line.
+/// Returns each row as one JSON object on one line.
 ///
 /// # Errors
-/// If a row has no form in JSON.
+/// If a row cannot be represented in JSON.
 pub fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
     let object = |row| serde_json::to_string(row).map(|json| escaped(&json));
     Ok(rows.iter().map(object).collect::<Result<_, _>>()?)
 }
 
-/// JSON without the controls that it may have in strings and a terminal would obey.
+/// Escapes the control characters that JSON allows in strings but a terminal would interpret.
 fn escaped(json: &str) -> String {
     json.chars().fold(String::with_capacity(json.len()), |mut out, c| {
         match c.is_control() {
@@ -60,7 +60,7 @@ fn escaped(json: &str) -> String {
     })
 }
 
-/// Prints one array, one object a line.
+/// Prints one array, with one object per line.
 ///
 /// # Errors
 /// If the output cannot be written.

@@ -1,4 +1,4 @@
-//! The test PKI of `certs/`, embedded: test keys that everybody has, never for production.
+//! The test PKI of `certs/`, embedded. Its keys are public: never use them in production.
 
 use anyhow::{Context, Result};
 use oaklath_params::sig;
@@ -13,13 +13,13 @@ use x509_cert::der::Decode;
 /// A root and its leaves, as PEM.
 #[derive(Clone, Debug)]
 pub struct TestPki {
-    /// The kind of keys.
+    /// The algorithm of the keys.
     pub name: &'static str,
     /// The root's certificate.
     pub root: &'static str,
-    /// The server's side.
+    /// The server's certificate and key.
     pub server: TestIdentity,
-    /// The client's side.
+    /// The client's certificate and key.
     pub client: TestIdentity,
 }
 
@@ -41,7 +41,7 @@ macro_rules! pki {
                 client: identity!($prefix $client),
             };
         )*
-        /// Every kind.
+        /// All test PKIs.
         pub static ALL: &[&TestPki] = &[$(&$id),*];
     };
 }
@@ -55,9 +55,9 @@ macro_rules! identity {
     };
 }
 
-// An entity of both sides has one leaf; Falcon's have wolfSSL's object identifiers. `certs` is a
-// link to the folder of that name beside `crates`, whose files a package of this crate has copies
-// of.
+// Where both sides are `entity` they share a leaf; Falcon's have wolfSSL's object identifiers.
+// `certs` links to the folder of that name beside `crates`; a package of this crate contains copies
+// of its files.
 pki! {
     // row            files                  server    client    name
     RSA_2048          "rsa2048"              "server"  "client"  "RSA-2048"
@@ -78,10 +78,10 @@ pki! {
 }
 
 impl TestPki {
-    /// A store that trusts the root and nothing else.
+    /// Returns a store that trusts only the root.
     ///
     /// # Errors
-    /// If the file is damaged, as below.
+    /// If the file is damaged.
     pub fn roots(&self) -> Result<RootCertStore> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(self.root.as_bytes()).context("root")?)?;
@@ -90,7 +90,7 @@ impl TestPki {
 }
 
 impl TestIdentity {
-    /// The certificate, which the root issued.
+    /// Returns the certificate, which the root issued.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -98,7 +98,7 @@ impl TestIdentity {
         Ok(vec![CertificateDer::from_pem_slice(self.cert.as_bytes()).context("certificate")?])
     }
 
-    /// The private key.
+    /// Returns the private key.
     ///
     /// # Errors
     /// If the file is damaged.
@@ -107,7 +107,7 @@ impl TestIdentity {
     }
 }
 
-/// The subject of a certificate in the form of RFC 4514: `CN=P-256 test server,O=Oaklath`.
+/// Returns a certificate's subject in the form of RFC 4514: `CN=P-256 test server,O=Oaklath`.
 ///
 /// # Errors
 /// If the certificate does not parse.
@@ -116,7 +116,7 @@ pub fn subject(cert: &CertificateDer<'_>) -> Result<String> {
     Ok(cert.tbs_certificate().subject().to_string())
 }
 
-/// The algorithm of a certificate's key, with which its bearer signs.
+/// Returns the algorithm of a certificate's key.
 ///
 /// # Errors
 /// If the certificate does not parse.

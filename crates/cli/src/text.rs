@@ -1,17 +1,17 @@
-//! Small pieces of text.
+//! Parsing and printing of short texts.
 
 use std::time::Duration;
 
-/// A number of seconds on the command line, from a millisecond to a minute.
+/// Parses a number of seconds on the command line, from a millisecond to a minute.
 ///
 /// # Errors
-/// If the text is no number, or one outside that.
+/// If the text is not a number within that range.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=60.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected 0.001 to 60".to_owned())
 }
 
-/// What a peer said, without anything that a terminal would obey.
+/// Replaces control characters in a text, which a terminal would interpret.
 pub(crate) fn printable(text: &str) -> String {
     let lines = text.replace("\r\n", "\n");
     lines.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()

@@ -1,4 +1,4 @@
-//! Every command but `server` and `client`.
+//! All commands except `server` and `client`.
 
 use anyhow::Result;
 use clap::{Command, Subcommand};
@@ -36,12 +36,12 @@ pub(crate) enum ToolCommand {
     /// Measure TLS connections with the options of wolfSSL's `tls_bench`
     TlsBench(tls_bench::TlsBenchArgs),
     /// Print a script that completes commands in a shell
-    #[command(display_order = 100)] // the last, behind `server` and `client`
+    #[command(display_order = 100)] // last, after `server` and `client`
     Completions(completions::CompletionsArgs),
 }
 
 impl ToolCommand {
-    /// Runs it; `program` is the whole command line.
+    /// Runs the command; `program` describes the whole command line.
     pub(crate) fn run(&self, program: &mut Command) -> Result<()> {
         match self {
             Self::Demo(args) => demo::run(args),

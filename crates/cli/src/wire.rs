@@ -1,4 +1,4 @@
-//! What connects two sides of TLS: sockets, or memory; and how many bytes have passed.
+//! The transport between two sides of TLS, sockets or memory, with a count of the bytes.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -11,23 +11,23 @@ use oaklath_tls::Deadline;
 
 use crate::capture::{Capture, Tap};
 
-/// Longer than any measured handshake takes; a peer that sends nothing for so long is an error.
+/// The time limit of reads and writes, longer than any measured handshake takes.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How two sides are connected.
+/// The kind of connection between two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// Sockets over 127.0.0.1.
     Sockets,
-    /// Two queues of bytes.
+    /// Two queues of bytes in memory.
     Memory,
 }
 
 impl Transport {
-    /// A client's and a server's end.
+    /// Returns a client's and a server's end.
     ///
     /// # Errors
-    /// If the system gives no sockets.
+    /// If the system cannot create sockets.
     pub fn pair(self) -> io::Result<(Wire, Wire)> {
         match self {
             Self::Sockets => sockets(),
@@ -43,29 +43,29 @@ impl Transport {
 
 fn sockets() -> io::Result<(Wire, Wire)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    // The listener's queue takes the connection; nobody has to accept it at the same time.
+    // The listener's queue holds the connection until it is accepted below.
     let client = TcpStream::connect(listener.local_addr()?)?;
     loop {
         let (server, peer) = listener.accept()?;
-        // Another program may have come first.
+        // Another program may have connected first.
         if peer == client.local_addr()? {
             client.set_nodelay(true)?;
             server.set_nodelay(true)?;
-            // No timeouts, which cost a timer whenever a side waits: a thread that is gone has
-            // closed its end.
+            // No timeouts are set, since each wait would then need a timer; a thread that ends
+            // closes its socket.
             return Ok([client, server].map(|socket| Wire::of(WireEnd::Socket(socket))).into());
         }
     }
 }
 
-/// One end of a connection, which counts what passes. Reading waits; after the other end is gone it
-/// gives nothing more.
+/// One end of a connection, which counts the bytes. Reading blocks; in memory, it returns 0 bytes
+/// once the other end is dropped.
 #[derive(Debug)]
 pub struct Wire {
     end: WireEnd,
-    /// Bytes that were read.
+    /// The number of bytes that were read.
     pub received: u64,
-    /// Bytes that were written.
+    /// The number of bytes that were written.
     pub sent: u64,
     tap: Option<Tap>,
 }
@@ -73,7 +73,7 @@ pub struct Wire {
 #[derive(Debug)]
 enum WireEnd {
     Socket(TcpStream),
-    /// Of a peer that may be slow or malicious: how long each step may take.
+    /// A socket to a peer that may be slow or malicious, with the time limit of each step.
     Peer(Deadline<TcpStream>, Duration),
     Memory {
         to: Sender<Vec<u8>>,
@@ -83,10 +83,10 @@ enum WireEnd {
 }
 
 impl Wire {
-    /// A connected socket, from its first byte on.
+    /// Returns the end at a connected socket.
     ///
     /// # Errors
-    /// If the socket is closed already.
+    /// If the socket's options cannot be set.
     pub fn new(socket: TcpStream) -> io::Result<Self> {
         // Nagle's algorithm would hold small records back until the peer acknowledges.
         socket.set_nodelay(true)?;
@@ -95,8 +95,8 @@ impl Wire {
         Ok(Self::of(WireEnd::Socket(socket)))
     }
 
-    /// A connected socket of another program, whose handshake may take so long, and each step
-    /// after it that begins with [`renew`](Self::renew).
+    /// Returns the end at a socket connected to another program. `limit` bounds the handshake, and
+    /// each later step that begins with [`renew`](Self::renew).
     pub(crate) fn of_peer(
         socket: TcpStream,
         limit: Duration,
@@ -108,7 +108,7 @@ impl Wire {
         Ok(Self { tap, ..Self::of(WireEnd::Peer(socket, limit)) })
     }
 
-    /// Begins a step.
+    /// Begins a step, which restarts the time limit.
     pub(crate) fn renew(&mut self) {
         if let WireEnd::Peer(socket, limit) = &mut self.end {
             socket.set(Instant::now() + *limit);
@@ -153,7 +153,7 @@ impl Write for Wire {
                 socket.write(buf).map_err(|error| explain(error, *limit))?
             }
             WireEnd::Memory { to, .. } => {
-                // A peer that is gone does not read this: the data can be dropped.
+                // If the peer is gone, nobody reads the data, and they can be dropped.
                 let _ = to.send(buf.to_vec());
                 buf.len()
             }
@@ -170,8 +170,8 @@ impl Write for Wire {
     }
 }
 
-/// Unix reports the end of the time as if the socket did not block, and a peer that is gone as if
-/// our own output were closed, which is no failure of a program.
+/// Converts errors. Unix reports a timeout like a non-blocking socket that is not ready, and a peer
+/// that is gone as a closed pipe, which this program would ignore as if its own output were closed.
 fn explain(error: io::Error, limit: Duration) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
@@ -209,7 +209,7 @@ mod tests {
     fn a_peer_that_is_gone_is_not_a_closed_pipe() {
         let (mut client, server) = Transport::Sockets.pair().unwrap();
         drop(server);
-        // The first bytes may still leave; the answer to them is a reset.
+        // The first bytes may still be sent, and are answered by a reset.
         let error = (0..1000).find_map(|_| {
             std::thread::sleep(Duration::from_millis(1));
             client.write_all(b"is anybody there?").err()

@@ -1,4 +1,4 @@
-//! Messages as padded blocks of 136 bytes: what a Keccak lane absorbs.
+//! Messages as padded blocks of 136 bytes, as Keccak lanes absorb them.
 //!
 //! ```
 //! use oaklath_hash::blocks::Ends;
@@ -26,47 +26,47 @@ pub struct Blocks<'a> {
     ends: &'a Ends,
 }
 
-/// The blocks of a message that are not just bytes of its body: the first if there is a prefix, and
-/// the last. Erased when dropped.
+/// The blocks of a message that are not only bytes of its body: the last one, and if there is a
+/// prefix, the first. Erased when dropped.
 pub struct Ends {
     first: [u8; RATE_256],
     last: [u8; RATE_256],
-    /// Bytes of the prefix.
+    /// The length of the prefix in bytes.
     prefix: usize,
     blocks: usize,
 }
 
-/// Of a message of which only whole blocks are asked for.
+/// The ends of [`Blocks::whole`], which are never used.
 static NO_ENDS: Ends =
     Ends { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: usize::MAX };
 
 impl Ends {
-    /// Filled in place: they may hold a secret, and a move would leave a copy behind.
+    /// Returns ends to be filled in place: moving filled ones would leave a copy of a secret.
     #[inline(always)]
     #[must_use]
     pub fn empty() -> Self {
         Self { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: 0 }
     }
 
-    /// The blocks of SHA3-256 of `body`.
+    /// Returns the blocks of SHA3-256 of `body`.
     #[inline(always)]
     pub fn sha3<'a>(&'a mut self, body: &'a [u8]) -> Blocks<'a> {
         self.fill(&[], body, SUFFIX_SHA3)
     }
 
-    /// The blocks of SHA3-256 of `prefix || body`.
+    /// Returns the blocks of SHA3-256 of `prefix || body`.
     ///
     /// # Panics
-    /// If the prefix is longer than a block, or prefix and body together do not fill a block.
+    /// If there is a prefix, and it is longer than a block or does not fill one with the body.
     #[inline(always)]
     pub fn sha3_after<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHA3)
     }
 
-    /// The blocks of SHAKE256 of `prefix || body`.
+    /// Returns the blocks of SHAKE256 of `prefix || body`.
     ///
     /// # Panics
-    /// If the prefix is longer than a block, or prefix and body together do not fill a block.
+    /// If there is a prefix, and it is longer than a block or does not fill one with the body.
     #[inline(always)]
     pub fn shake<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHAKE)
@@ -104,20 +104,20 @@ impl Drop for Ends {
 }
 
 impl<'a> Blocks<'a> {
-    /// The whole blocks of a body.
+    /// Returns the whole blocks of a body, without padding.
     #[inline(always)]
     #[must_use]
     pub fn whole(body: &'a [u8]) -> Self {
         Self { body, ends: &NO_ENDS }
     }
 
-    /// Number of blocks; of [`whole`](Self::whole) ones without end.
+    /// Returns the number of blocks, or `usize::MAX` for [`whole`](Self::whole) ones.
     #[must_use]
     pub fn count(&self) -> usize {
         self.ends.blocks
     }
 
-    /// Block `i`.
+    /// Returns block `i`.
     ///
     /// # Panics
     /// If the body has no such block.
@@ -134,8 +134,8 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Absorbs the blocks from `from` on into a state, with single permutations, and squeezes `N`
-    /// bytes, at most 136. The state is erased.
+    /// Absorbs the blocks from `from` on into a state with single permutations, squeezes `N` bytes,
+    /// at most 136, and erases the state.
     #[inline(always)]
     pub fn absorb<S: Simd, const N: usize>(
         &self,
@@ -156,7 +156,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Adds a block to a state.
+/// XORs a block into a state.
 #[inline(always)]
 pub fn absorb_block(state: &mut [u64; 25], block: &[u8; RATE_256]) {
     for (word, bytes) in state.iter_mut().zip(block.as_chunks::<8>().0) {
@@ -164,7 +164,7 @@ pub fn absorb_block(state: &mut [u64; 25], block: &[u8; RATE_256]) {
     }
 }
 
-/// The first words as bytes: `out` is a multiple of eight bytes, and no more than there are words.
+/// Writes words as bytes to `out`, whose length is a multiple of 8 and at most that of the words.
 #[inline(always)]
 pub fn write_words(words: &[u64], out: &mut [u8]) {
     for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
@@ -172,14 +172,14 @@ pub fn write_words(words: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Does not show the message, which may be secret.
+/// Does not print the message, which may be secret.
 impl fmt::Debug for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ends").finish_non_exhaustive()
     }
 }
 
-/// Does not show the message, which may be secret.
+/// Does not print the message, which may be secret.
 impl fmt::Debug for Blocks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Blocks").finish_non_exhaustive()

@@ -1,27 +1,27 @@
-//! Keccak-f\[1600\]: FIPS 202, section 3, written once for one state or for several side by side.
+//! Keccak-f\[1600\] (FIPS 202, section 3), generic over one state or several in parallel.
 use oaklath_simd::{Simd, U64s, aligned_frame, instances, vectorize};
 
-/// Bytes absorbed by one permutation in SHAKE128.
+/// The number of bytes that SHAKE128 absorbs with one permutation.
 pub const RATE_SHAKE128: usize = 168;
-/// Bytes absorbed by one permutation in SHAKE256 and SHA3-256.
+/// The number of bytes that SHAKE256 and SHA3-256 absorb with one permutation.
 pub const RATE_256: usize = 136;
-/// Bytes absorbed by one permutation in SHA3-512.
+/// The number of bytes that SHA3-512 absorbs with one permutation.
 pub const RATE_SHA3_512: usize = 72;
-/// A rate in words.
+/// Returns a rate in words.
 #[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of a constant"))]
 pub(crate) const fn words(rate: usize) -> usize {
     rate / 8
 }
 
-/// What follows the message in SHA3: the suffix 01 and the first 1 of the pad.
+/// The byte after the message in SHA3: the suffix 01 and the first 1 of the padding.
 pub const SUFFIX_SHA3: u8 = 0x06;
-/// What follows the message in SHAKE: the suffix 1111 and the first 1 of the pad.
+/// The byte after the message in SHAKE: the suffix 1111 and the first 1 of the padding.
 pub const SUFFIX_SHAKE: u8 = 0x1f;
 
-/// Iota's constants: FIPS 202, Algorithm 5.
+/// The constants of iota: FIPS 202, Algorithm 5.
 static ROUND_CONSTANTS: [u64; 24] = {
     let mut constants = [0; 24];
-    // The LFSR x^8 + x^6 + x^5 + x^4 + 1; bit j of round i is bit 2^j - 1 of the constant.
+    // The LFSR x^8 + x^6 + x^5 + x^4 + 1: output j of round i is bit 2^j - 1 of constant i.
     let mut lfsr: u16 = 1;
     let mut i = 0;
     while i < 24 {
@@ -39,9 +39,9 @@ static ROUND_CONSTANTS: [u64; 24] = {
     constants
 };
 
-/// Permutes one state, word `x + 5 y` holding lane (x, y).
+/// Permutes one state, whose word `x + 5 y` holds lane (x, y).
 ///
-/// Out of line on purpose: one body for each backend.
+/// Out of line, so that there is one copy for each backend.
 #[inline(never)]
 pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
     vectorize!(s => {
@@ -66,7 +66,7 @@ pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
 pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
-        // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
+        // The number of lanes in a part, which is 1 where parts are scalar words.
         let width = size_of::<W::Part>() >> 3;
         let mut p = 0;
         while p < W::PARTS {
@@ -89,7 +89,7 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
     });
 }
 
-/// Permutes two times four states, as eight where a register holds eight words.
+/// Permutes two groups of four states, as one group of eight where a register holds eight words.
 #[inline(never)]
 pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) {
     if const { S::Eight::PARTS != 1 } {
@@ -112,8 +112,8 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
     });
 }
 
-/// Rho, pi and chi on one plane of the result: words of the state, each with the column it is
-/// in, rotated left.
+/// Computes one plane of the result of a round: takes words of the state, each with its column,
+/// adds theta's terms, rotates the sums left, and applies chi.
 macro_rules! plane {
     ($a:ident $d:ident: $i0:literal $c0:literal $(<< $r0:literal)?,
      $($i:literal $c:literal << $r:literal),*) => {{
@@ -128,19 +128,19 @@ macro_rules! plane {
     }};
 }
 
-/// What theta adds to a column: both terms where one instruction adds three words, else their sum.
+/// Returns what theta adds to a column: two terms where an instruction adds three words, else one.
 #[inline(always)]
 fn terms<S: Simd, W: U64s<S>>(a: W, b: W) -> [W; 2] {
     if const { W::TERNARY } { [a, b] } else { [a ^ b; 2] }
 }
 
-/// A word plus what theta adds to its column.
+/// Adds to a word what theta adds to its column.
 #[inline(always)]
 fn add<S: Simd, W: U64s<S>>(a: W, d: [W; 2]) -> W {
     if const { W::TERNARY } { a.xor3(d[0], d[1]) } else { a ^ d[0] }
 }
 
-/// 24 rounds, one a turn of the loop: unrolling two spills more and is slower on vectors.
+/// Runs 24 rounds, one in each iteration: unrolling two spills more and is slower on vectors.
 #[inline(always)]
 fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     let mut a = *state;
@@ -152,8 +152,8 @@ fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     *state = a;
 }
 
-/// Permutes where many words are zero before and few are wanted after: the first round and the
-/// last are not turns of the loop, and the compiler leaves out of them what is not needed.
+/// Permutes a state of which many words are zero before, or few are needed after: the first round
+/// and the last are outside the loop, so that the compiler omits what is not needed.
 #[inline(always)]
 pub(crate) fn f1600_of_few<S: Simd, W: U64s<S>>(s: S, state: &[W; 25]) -> [W; 25] {
     let mut a = round(s, state, 0);
@@ -165,10 +165,10 @@ pub(crate) fn f1600_of_few<S: Simd, W: U64s<S>>(s: S, state: &[W; 25]) -> [W; 25
     round(s, &a, 23)
 }
 
-/// Round `i`: FIPS 202, section 3.3.
+/// Computes round `i`: FIPS 202, section 3.3.
 #[inline(always)]
 fn round<S: Simd, W: U64s<S>>(s: S, a: &[W; 25], i: usize) -> [W; 25] {
-    // Theta: the parities of the columns, and what each column gets.
+    // Theta: the parities of the columns, and what is added to each column.
     let c0 = a[0].xor5(a[5], a[10], a[15], a[20]);
     let c1 = a[1].xor5(a[6], a[11], a[16], a[21]);
     let c2 = a[2].xor5(a[7], a[12], a[17], a[22]);
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use oaklath_simd::{Level, U64Lanes, dispatch};
 
-    /// The permutation of the zero state begins so: XKCP's `KeccakF-1600-IntermediateValues.txt`.
+    /// The first words of the permuted zero state: XKCP's `KeccakF-1600-IntermediateValues.txt`.
     const ZERO_PERMUTED: [u64; 3] =
         [0xF125_8F79_40E1_DDE7, 0x84D5_CCF9_33C0_478A, 0xD598_261E_A65A_A9EE];
 

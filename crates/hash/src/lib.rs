@@ -1,18 +1,18 @@
 //! Hash functions of post-quantum algorithms.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`sha3`] | SHA3-256, SHAKE128, SHAKE256 (FIPS 202) on byte strings, and their sponges |
 //! | [`sha2`] | SHA-256, with midstates, and SHA-512 (FIPS 180-4); both in lanes; HMAC |
 //! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
 //! | [`blocks`] | messages as padded blocks, for lanes |
-//! | [`lanes`] | four sponges under one permutation, which may be different ones |
-//! | [`shake_lanes`] | SHAKE256 of many short messages side by side, and chains of it |
-//! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
+//! | [`lanes`] | four sponges, which may be different ones, under one permutation |
+//! | [`shake_lanes`] | SHAKE256 of many short messages in parallel, and chains of it |
+//! | [`schedule`] | which sponge runs in which lane at which step, determined at compile time |
 //!
-//! A multi-lane permutation costs hardly more than a single one, and nothing says that its lanes
-//! are to do the same thing: one may hash a key while the others expand a matrix. Algorithms are
-//! therefore written as schedules of lanes.
+//! A multi-lane permutation costs hardly more than a single one, and its lanes need not do the same
+//! thing: one may hash a key while the others expand a matrix. Algorithms are therefore written as
+//! schedules of lanes.
 //!
 //! ```
 //! use oaklath_hash::sha3::{Shake128, sha3_256};
@@ -42,27 +42,27 @@ pub mod sha2;
 pub mod sha3;
 pub mod shake_lanes;
 
-/// A lane of a chain whose values are kept, and where: one value after the other, the first after
-/// one step.
+/// The lane of a chain whose values are recorded, and the buffer for them: one value after the
+/// other, the first of which is that after one step.
 pub type Trace<'a> = (usize, &'a mut [u8]);
 
-/// Where a chain has its value in the block that is hashed.
+/// The position of the value of a chain in the block that is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueSpan {
-    /// Bytes before it.
+    /// The number of bytes before the value.
     pub at: usize,
-    /// Bytes of it.
+    /// The number of bytes of the value.
     pub n: usize,
 }
 
-/// Returns after which step the next of the chains ends that are advanced side by side, given how
-/// many steps are done; nothing if all have ended.
+/// Returns the step after which the next of several parallel chains ends, given the number of
+/// steps done, or `None` if all have ended.
 #[inline(always)]
 pub(crate) fn next_end(steps: &[u32], done: u32) -> Option<u32> {
     steps.iter().copied().filter(|steps| *steps > done).min()
 }
 
-/// Copies bytes to the beginning of a slice: a node without a call.
+/// Copies a node to the beginning of a slice, without a call for the usual lengths.
 #[inline(always)]
 pub(crate) fn copy_node(to: &mut [u8], from: &[u8]) {
     match from.len() {

@@ -1,5 +1,5 @@
-//! What the kernels compute, proven for every input and in every number of lanes: the theorems of
-//! this crate. `tools/prove` has the engine; `docs/proofs.md` is made from these tables.
+//! The theorems of this crate: what the kernels compute, proven for every input and every number of
+//! lanes. `tools/prove` has the engine; `docs/proofs.md` is generated from these tables.
 mod keccak;
 pub(crate) mod words;
 
@@ -12,7 +12,7 @@ const PLAIN_SUM: &str = "plain code adds the state to what the rounds return, or
                          state: tested at every length";
 const WHOLE: &str = "plain code that moves bytes around kernels of the CPU's level: tested at \
                      every length";
-const SCHEDULE: &str = "a table that is made while the code is compiled: tested";
+const SCHEDULE: &str = "a table computed at compile time: tested";
 const MOVES: &str = "moves bytes: tested at every length";
 
 /// Public functions without a theorem, each with the reason.

@@ -1,7 +1,7 @@
-//! Which sponge runs in which lane at which step, worked out at compile time.
+//! Schedules of sponges: which one runs in which lane at which step, determined at compile time.
 //!
-//! An algorithm lists its jobs: the most urgent first, each with the number of permutations it
-//! takes. At every step a free lane takes the next job of the list and keeps it to its end.
+//! An algorithm lists its jobs, the most urgent first, each with the number of permutations it
+//! takes. In every step, each free lane takes the next job of the list and keeps it to its end.
 //!
 //! ```
 //! use oaklath_hash::schedule::{Job, Schedule};
@@ -18,18 +18,18 @@
 //! assert_eq!(row(2), ['h', 'd', '.', '.']);
 //! ```
 
-/// A job, and how many permutations it takes.
+/// A job, and the number of permutations it takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<J>(pub J, pub usize);
 
 /// What a lane does in a step: permutation `block` (from 0) of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<J> {
-    /// Whose permutation.
+    /// The job.
     pub job: J,
-    /// Which permutation of it.
+    /// The index of its permutation.
     pub block: usize,
-    /// Whether it is the job's last.
+    /// Whether this permutation is the job's last.
     pub last: bool,
 }
 
@@ -44,15 +44,15 @@ pub struct Schedule<J, const LANES: usize, const MAX: usize> {
 }
 
 impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
-    /// Lane 0 takes the jobs of `first` only, if there are any; all other lanes, and lane 0 if
-    /// there are none, those of `shared`.
+    /// Makes a schedule. If `first` has jobs, lane 0 takes only these; all other lanes, and lane 0
+    /// if `first` is empty, take those of `shared`.
     ///
     /// # Panics
-    /// If there are more steps than `MAX`: at compile time, where schedules are made.
+    /// If there are more than `MAX` steps. For a constant schedule, this is a compile-time error.
     #[must_use]
     pub const fn new(first: &[Job<J>], shared: &[Job<J>]) -> Self {
         let mut schedule = Self { steps: [[None; LANES]; MAX], len: 0 };
-        // Of each lane, the step at which it is free again.
+        // The step at which each lane is free again.
         let mut free = [0; LANES];
         let (mut next_first, mut next, mut step) = (0, 0, 0);
         while next < shared.len() || next_first < first.len() {
@@ -76,7 +76,7 @@ impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
         schedule
     }
 
-    /// Writes a job into a lane, from a step on; returns the step after it.
+    /// Writes a job into a lane from a step on. Returns the step after the job.
     const fn place(&mut self, Job(job, blocks): Job<J>, lane: usize, step: usize) -> usize {
         let mut block = 0;
         while block < blocks {
@@ -89,7 +89,7 @@ impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
         step + blocks
     }
 
-    /// The steps.
+    /// Returns the steps.
     #[must_use]
     pub const fn steps(&self) -> &[Step<J, LANES>] {
         self.steps.split_at(self.len).0
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(row(1), ['y', 'a', '.', '.']);
         let y = SCHEDULE.steps()[3][0].unwrap();
         assert_eq!((y.job, y.block, y.last), ('y', 2, true));
-        // The same at run time; of one list, every lane takes what is next.
+        // The result is the same at run time. With one list, each lane takes the next job.
         let now = Schedule::<char, 4, 9>::new(&FIRST, &SHARED);
         assert_eq!(std::format!("{now:?}"), std::format!("{SCHEDULE:?}"));
         let one = Schedule::<char, 2, 4>::new(&[], &SHARED);

@@ -1,8 +1,8 @@
-//! SHAKE256 of many short messages side by side, and chains of it: what hash trees are made of.
+//! SHAKE256 of many short messages in parallel, and chains of it, for hash-based signatures.
 //!
-//! Calls are for whole lanes: a chain of 15 steps takes thousands of cycles, so nobody needs to
-//! inline them. Lanes that are not given cost as little as the backend can spare: one lane takes
-//! the permutation of one state.
+//! A call is for all lanes: a chain of 15 steps takes thousands of cycles, so there is no need to
+//! inline calls. Unused lanes cost as little as the backend allows: a single lane takes the
+//! permutation of one state.
 use core::fmt;
 
 use oaklath_simd::{
@@ -13,24 +13,24 @@ use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
 use crate::{Trace, copy_node, next_end};
 
-/// The most blocks that a call takes.
+/// The largest number of blocks that a call takes.
 pub const MOST: usize = 8;
 
 /// A block of SHAKE256 as words: a whole padded message.
 pub type Block = [u64; BLOCK];
 const BLOCK: usize = words(RATE_256);
 
-/// The last bit of the pad.
+/// The last bit of the padding.
 const LAST_BIT: u64 = 1 << 63;
 
-/// The lanes of a call: at most 4 or 8, which fill it best.
+/// Returns the largest number of lanes of a call, which is also the most efficient: 4 or 8.
 #[must_use]
 pub fn lanes<S: Simd>(_: S) -> usize {
     kernel_lanes::<S>().max(4)
 }
 
-/// The most lanes that a kernel has: more would be one after the other, and so are all in scalar
-/// code.
+/// Returns the largest number of lanes of a kernel: more would run one after the other, as all
+/// lanes do in scalar code.
 const fn kernel_lanes<S: Simd>() -> usize {
     if S::Eight::PARTS == 1 {
         8
@@ -41,11 +41,11 @@ const fn kernel_lanes<S: Simd>() -> usize {
     }
 }
 
-/// Writes the first `n` bytes of the hash of each block, at most [`lanes`] of them, one after the
-/// other; `n` is 16, 24 or 32.
+/// Writes the first `n` bytes of the hash of each block, one after the other. There are at most
+/// [`lanes`] blocks; `n` is 16, 24 or 32.
 ///
 /// # Panics
-/// If `n` is another number, if there are more blocks, or not `n` bytes for each.
+/// If `n` is another number, if there are more blocks, or if `out` is not `n` bytes for each.
 pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
     assert!(matches!(n, 16 | 24 | 32) && blocks.len() <= lanes(s), "{n} bytes");
     assert_eq!(n * blocks.len(), out.len(), "an output for each block");
@@ -68,7 +68,7 @@ fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     wipe(&mut state);
 }
 
-/// What each lane has; lanes without anything have what the first has.
+/// Returns the item of each lane; lanes without an item get that of the first.
 #[inline(always)]
 fn of_lanes<T, const L: usize>(items: &[T]) -> [&T; L] {
     let mut lanes = [&items[0]; L];
@@ -76,7 +76,7 @@ fn of_lanes<T, const L: usize>(items: &[T]) -> [&T; L] {
     lanes
 }
 
-/// Each word of the blocks in lanes.
+/// Loads each word of the blocks into lanes.
 #[inline(always)]
 fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block]) -> [W; BLOCK] {
     let blocks = of_lanes::<_, L>(blocks);
@@ -85,7 +85,7 @@ fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block
         last[lane] = blocks[lane][BLOCK - 1];
         lane += 1;
     }
-    // One by one: a loop would copy the words to the stack.
+    // Unrolled, since a loop would copy the words to the stack.
     macro_rules! four {
         ($i:literal) => {
             W::load_words(s, blocks.map(|block| &block.as_chunks::<4>().0[$i]))
@@ -96,7 +96,7 @@ fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block
     [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, W::from_array(s, last)]
 }
 
-/// The state that has absorbed a part of the words.
+/// Returns part `p` of the states that have absorbed the words.
 #[inline(always)]
 fn state_of<S: Simd, W: U64s<S>>(s: S, words: &[W; BLOCK], p: usize) -> [W::Part; 25] {
     let (mut state, mut i) = ([W::Part::splat(s, 0); 25], 0);
@@ -133,24 +133,24 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     });
 }
 
-/// What is hashed before the values of chains: FIPS 205, section 11.1.
+/// The bytes that are hashed before the values of chains: FIPS 205, section 11.1.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainPrefix<'a> {
-    /// PK.seed, of which as many bytes count as a value has.
+    /// PK.seed, of which as many bytes are used as a value has.
     pub seed: &'a [u64; 4],
     /// The address of each lane. Its last byte counts the steps.
     pub addresses: &'a [[u64; 4]],
 }
 
-/// Chains: as many times as `steps` says of the lane, the first bytes of the hash of its prefix and
-/// its value, of `n` bytes, become the value; then the last byte of the address counts one up.
+/// Advances chains with values of `n` bytes: in each of the `steps` of a lane, the first bytes of
+/// the hash of prefix and value become the value, and the last byte of the address is incremented.
 /// `values` has one value after the other.
 ///
-/// Each trace takes a copy of its lane's value after each step.
+/// Each trace receives a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`] or not as many values and
-/// steps, or if a trace is too short.
+/// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`], if there are not as many
+/// values and steps as addresses, or if a trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (n, prefix): (usize, ChainPrefix<'_>),
@@ -184,7 +184,7 @@ pub fn advance_chains<S: Simd>(
     }
 }
 
-/// One in the last byte of a word.
+/// A 1 in the last byte of a word.
 const COUNT: u64 = 1 << 56;
 
 fn advance_one<S: Simd>(
@@ -215,7 +215,7 @@ fn advance_one<S: Simd>(
     wipe(&mut state);
 }
 
-/// The block of each lane without its value.
+/// Returns the blocks of all lanes, without the values.
 #[inline(always)]
 fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
@@ -261,7 +261,7 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     });
 }
 
-/// The chains of the lanes of one part.
+/// Advances the chains of the lanes of one part.
 #[inline(always)]
 fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
@@ -318,7 +318,7 @@ fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 
     }
 }
 
-/// Values of `n` bytes, with zeros after them.
+/// Loads values of `n` bytes, with zeros after them.
 #[inline(always)]
 fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
@@ -352,21 +352,21 @@ fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     wipe(&mut rows);
 }
 
-/// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece,
-/// side by side. Erased when dropped.
+/// SHAKE256 of up to `LANES` long messages of the same length in parallel, absorbed piece by piece.
+/// `LANES` is at most eight. Erased when dropped.
 pub struct ShakeThash<S: Simd, const LANES: usize> {
     s: S,
     state: [[u64; LANES]; 25],
     lanes: usize,
-    /// Words of the block absorbed so far; fewer than a block has.
+    /// The number of words of the block absorbed so far, fewer than a block has.
     at: usize,
 }
 
 impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
-    /// Messages for `lanes` lanes, empty yet.
+    /// Starts an empty message in each of `lanes` lanes.
     ///
     /// # Panics
-    /// If there are more than `LANES` or [`lanes`].
+    /// If there are more lanes than `LANES` or [`lanes`].
     #[must_use]
     pub fn new(s: S, lanes: usize) -> Self {
         const { assert!(LANES <= MOST, "at most eight lanes") };
@@ -374,11 +374,11 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
         Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
-    /// Appends a piece to each message, of `n` bytes, a multiple of eight. `pieces` has one after
+    /// Appends a piece of `n` bytes, a multiple of eight, to each message. `pieces` has one after
     /// the other.
     ///
     /// # Panics
-    /// If there is not one piece for each lane.
+    /// If the length of `pieces` is not `n` bytes for each lane.
     pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
         assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
         for i in 0..n >> 3 {
@@ -394,11 +394,11 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     }
 
     /// Writes the first `n` bytes of the hash of each message, one after the other. Messages may
-    /// end in fewer than eight further bytes: `ends` has for each a little-endian word of them
+    /// end with fewer than eight further bytes: for each, `ends` has a little-endian word of these
     /// followed by [`SUFFIX_SHAKE`]. The hasher must not be used afterwards.
     ///
     /// # Panics
-    /// If there are not `n` bytes for each lane.
+    /// If the length of `out` is not `n` bytes for each lane.
     pub fn finish_digests(&mut self, ends: &[u64; LANES], n: usize, out: &mut [u8]) {
         assert_eq!(out.len(), n * self.lanes, "an output for each lane");
         self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
@@ -499,7 +499,7 @@ mod tests {
         out
     }
 
-    /// The words of lane `lane` before the value.
+    /// Returns the words of lane `lane` before the value.
     fn head(lane: usize) -> [u64; 8] {
         core::array::from_fn(|i| ((lane * 31 + i * 7) as u64).wrapping_mul(0x0102_0408_1123_5813))
     }
@@ -555,7 +555,7 @@ mod tests {
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
             let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
-            // Of the first lane as many as of the last, of the others fewer or more.
+            // The first lane has as many steps as the last, the others have fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 5 } else { lane as u32 % 7 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);

@@ -1,5 +1,6 @@
-//! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs.
-//! Those of SHA-2 are compared beside them, with the CPU's unit and without.
+//! Tests that the kernels of Keccak return the same results at every SIMD level; `cargo xtask
+//! levels
+//! --kernels` runs many inputs. Unit tests do so for SHA-2, with and without the CPU's unit.
 
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes4, ROW};
@@ -7,17 +8,17 @@ use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, MOST, ShakeThash};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, dispatch};
 
-/// Inputs of each kernel, where nobody asks for more.
+/// The number of inputs of each kernel, unless more are requested.
 const FEW: u64 = 50;
 
 fn words<const N: usize>(inputs: &mut Inputs) -> [u64; N] {
     core::array::from_fn(|_| inputs.bits())
 }
 
-/// A block for each of eight lanes, and one more.
+/// Blocks for eight lanes, and one more.
 type Blocks = [[u8; 136]; 9];
 
-/// Sponges in lanes: loaded, permuted, absorbed into the last one, permuted, squeezed.
+/// Runs sponges in lanes: loads and permutes them, absorbs into the last, permutes and squeezes.
 #[inline(always)]
 fn four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
     let mut lanes = Lanes4::new(s);
@@ -34,7 +35,7 @@ fn four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
     }
 }
 
-/// Two times four sponges, permuted together.
+/// Runs two groups of four sponges, which are permuted together.
 #[inline(always)]
 fn twice_four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]; 8]) {
     let (mut low, mut high) = (Lanes4::new(s), Lanes4::new(s));
@@ -69,7 +70,7 @@ fn permutations_same_at_every_level() {
     });
 }
 
-/// Messages of nine words.
+/// Returns blocks of messages of nine words.
 fn blocks(inputs: &mut Inputs) -> Vec<Block> {
     let block = |inputs: &mut Inputs| {
         let mut block: Block = words(inputs);

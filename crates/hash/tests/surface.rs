@@ -1,4 +1,4 @@
-//! What hashes, lanes and streams show of themselves: nothing of what went into them.
+//! Tests that the `Debug` output of hashers, lanes and streams reveals nothing of their inputs.
 use oaklath_hash::blocks::Ends;
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Sha256, Sha256Lanes, Sha512};

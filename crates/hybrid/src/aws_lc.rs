@@ -30,9 +30,9 @@ pub static X25519: &dyn Ecdh = &AwsLc { curve: &curve::X25519, algorithm: &agree
 /// All curves of this module.
 pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
 
-/// A curve with keys of aws-lc's own generator, which leaves `random` untouched: made in less time,
-/// since of a key that comes from outside aws-lc checks that its halves belong together, by another
-/// product.
+/// Returns a curve whose keys come from aws-lc's own generator, which leaves `random` untouched.
+/// These keys are made faster: for a key that is imported, aws-lc checks by another scalar
+/// multiplication that its halves match.
 ///
 /// ```
 /// use getrandom::SysRng;
@@ -97,7 +97,7 @@ impl AwsLc {
     }
 }
 
-/// A private key, which aws-lc cleanses when it frees it, and the public key.
+/// A private key, which aws-lc erases when it is freed, and its public key.
 struct Key {
     algorithm: &'static Algorithm,
     secret: PrivateKey,
@@ -109,8 +109,8 @@ impl Ephemeral for Key {
         self.share.as_ref()
     }
 
-    // aws-lc rejects a point off the curve; for X25519, where every string is a point, a secret of
-    // zeros.
+    // aws-lc rejects points that are not on the curve; for X25519, where all 32 bytes are a point,
+    // it rejects secrets of zeros.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         let peer = UnparsedPublicKey::new(self.algorithm, peer);
         let refused = match self.algorithm == &agreement::X25519 {

@@ -1,11 +1,11 @@
-//! Which implementation of a curve a build has.
+//! The implementation of a curve in this build.
 
 use oaklath_params::curve::CurveInfo;
 
 use crate::ecdh::Ecdh;
 
-/// The implementation of `curve` that this build prefers: aws-lc's with the feature `aws-lc-rs`,
-/// else the portable one of `rustcrypto`; none without both features.
+/// Returns the implementation of `curve` that this build prefers: that of aws-lc with the feature
+/// `aws-lc-rs`, else the portable one of `rustcrypto`, or `None` if neither feature is enabled.
 ///
 /// ```
 /// use oaklath_params::curve;

@@ -11,13 +11,13 @@ use rand_core::TryCryptoRng;
 use crate::error::Error;
 use crate::secret::SharedSecret;
 
-/// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core`
-/// 0.10 is one.
+/// A cryptographically secure generator, usable as a trait object. Implemented for every
+/// `TryCryptoRng` of `rand_core` 0.10.
 pub trait Random {
     /// Fills `out`.
     ///
     /// # Errors
-    /// [`Error::Random`] if the generator failed; `out` is unspecified then.
+    /// [`Error::Random`] if the generator failed. The contents of `out` are then unspecified.
     fn fill(&mut self, out: &mut [u8]) -> Result<(), Error>;
 }
 
@@ -30,23 +30,22 @@ impl<R: TryCryptoRng> Random for R {
 /// An implementation of Diffie-Hellman on one curve.
 ///
 /// [`Group`](crate::Group) checks lengths, the uncompressed form and the all-zero secret for every
-/// implementation; what an implementation must check is that the peer's point is on the curve.
+/// implementation. An implementation must check that the peer's point is on the curve.
 pub trait Ecdh: fmt::Debug + Send + Sync {
-    /// The curve.
+    /// Returns the curve.
     fn curve(&self) -> &'static CurveInfo;
 
-    /// A fresh private key. An implementation with a generator of its own may leave `random`
+    /// Makes a new private key. An implementation with its own generator may leave `random`
     /// untouched.
     ///
     /// # Errors
-    /// [`Error::Random`] if the generator failed, [`Error::Backend`] for a fault of the
-    /// implementation.
+    /// [`Error::Random`] if the generator failed, [`Error::Backend`] if the implementation failed.
     fn generate(&self, random: &mut dyn Random) -> Result<Box<dyn Ephemeral>, Error>;
 
-    /// The server's side in one step: its own share, and the secret with `peer`.
+    /// Does the server's side in one step: returns its share, and the secret with `peer`.
     ///
     /// # Errors
-    /// As [`Ecdh::generate`] and [`Ephemeral::agree`].
+    /// Those of [`Ecdh::generate`] and [`Ephemeral::agree`].
     fn respond(
         &self,
         random: &mut dyn Random,
@@ -58,23 +57,23 @@ pub trait Ecdh: fmt::Debug + Send + Sync {
     }
 }
 
-/// An ephemeral private key of [`Ecdh`]; it is used once and zeroized on drop.
+/// An ephemeral private key of [`Ecdh`], which is used once and zeroized on drop.
 pub trait Ephemeral: Send + Sync {
-    /// The public key as it travels: an uncompressed point, or 32 bytes for X25519.
+    /// Returns the public key as it is sent: an uncompressed point, or 32 bytes for X25519.
     fn share(&self) -> &[u8];
 
-    /// The shared secret with `peer`: the x-coordinate at full length.
+    /// Computes the shared secret with `peer`: the x-coordinate at full length.
     ///
     /// # Errors
-    /// [`Error::PointNotOnCurve`] if `peer` is not a point of the curve, [`Error::Backend`] for a
-    /// fault of the implementation.
+    /// [`Error::PointNotOnCurve`] if `peer` is not a point of the curve, [`Error::ZeroSecret`] if
+    /// an implementation of X25519 rejects it, [`Error::Backend`] if the implementation failed.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error>;
 }
 
-/// A private key drawn by rejection (FIPS 186-5, A.2.2): random strings until `parse` takes one.
+/// Draws a private key by rejection (FIPS 186-5, A.2.2): reads random bytes until `parse` accepts.
 ///
-/// The orders of P-256, P-384 and P-521 are so close below a power of two that a string is rejected
-/// with probability 2^-32 at most; a generator rejected eight times is broken.
+/// The orders of P-256, P-384 and P-521 are so close below a power of two that bytes are rejected
+/// with probability at most 2^-32; a generator rejected eight times is broken.
 #[cfg(any(feature = "rustcrypto", feature = "aws-lc-rs"))]
 pub(crate) fn draw_scalar<K>(
     curve: &CurveInfo,

@@ -1,4 +1,4 @@
-//! What can go wrong: in an exchange ([`Error`]), and in choosing a group ([`Unavailable`]).
+//! The errors of an exchange ([`Error`]), and of choosing a group ([`Unavailable`]).
 
 use alloc::string::String;
 use core::fmt;
@@ -7,23 +7,23 @@ use oaklath_params::curve::CurveInfo;
 use oaklath_params::group::GroupInfo;
 
 /// Why an exchange failed. [`Error::Random`] and [`Error::Backend`] are faults of this side,
-/// [`Error::NotHybrid`] is one of the program; the others are the peer's doing.
+/// [`Error::NotHybrid`] is a bug in the program; the other errors are caused by the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// A share has the wrong length, in bytes.
     ShareLength {
-        /// The length that the group fixes.
+        /// The length that the group requires.
         expected: usize,
-        /// The length of the share that came.
+        /// The length of the share that was received.
         found: usize,
     },
     /// A point is not in uncompressed form (RFC 8446, section 4.2.8.2): its first byte is not 4.
     PointFormat {
-        /// The first byte of the point that came.
+        /// The first byte of the point that was received.
         found: u8,
     },
-    /// A point is not on its curve, or its coordinates are no field elements.
+    /// A point is not on its curve, or its coordinates are not field elements.
     PointNotOnCurve,
     /// The classical secret is all zero: the peer sent a point of small order (RFC 7748, section
     /// 6.1).
@@ -32,9 +32,9 @@ pub enum Error {
     Kem(oaklath_kem::Error),
     /// The group has no classical half.
     NotHybrid,
-    /// The source of randomness failed, or what it gives is no private key.
+    /// The source of randomness failed, or its output never was a private key.
     Random,
-    /// An implementation of the classical half failed for a reason of its own, or a new key of the
+    /// An implementation of the classical half failed for an internal reason, or a new key of the
     /// KEM does not work.
     Backend,
 }
@@ -74,29 +74,29 @@ impl core::error::Error for Error {
 impl From<oaklath_kem::Error> for Error {
     fn from(error: oaklath_kem::Error) -> Self {
         match error {
-            // Ours, not the peer's.
+            // A fault of this side, not of the peer.
             oaklath_kem::Error::Fault => Self::Backend,
             error => Self::Kem(error),
         }
     }
 }
 
-/// Why a group cannot be had.
+/// Why a group is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unavailable {
     /// No group has this name.
     UnknownName {
-        /// The name that was asked for.
+        /// The name that was requested.
         name: String,
-        /// A name close to it.
+        /// A similar name of a group.
         suggestion: Option<&'static str>,
     },
-    /// The crate is built without the feature of the group's KEM.
+    /// The crate was built without the feature of the group's KEM.
     NotCompiled(&'static GroupInfo),
-    /// No implementation of the group's curve is compiled in or given.
+    /// The crate was built without an implementation of the group's curve.
     NoCurve(&'static GroupInfo),
-    /// The given implementation is of another curve.
+    /// The given implementation is for another curve.
     WrongCurve {
         /// The group.
         group: &'static GroupInfo,

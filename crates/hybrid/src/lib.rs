@@ -1,9 +1,9 @@
 //! Key exchange groups of TLS 1.3, usable without TLS: a KEM alone, or ECDH together with a KEM.
 //!
 //! A group is a constant row of [`oaklath_params::group`]: curve, KEM, and which half comes first.
-//! Shares and secrets of the halves are plainly concatenated, without length prefix and without
-//! KDF, as in draft-ietf-tls-hybrid-design (section 3) and in the groups of Open Quantum Safe; what
-//! uses the secret, such as the key schedule of TLS, hashes both halves together. The exchange is
+//! Shares and secrets of the halves are simply concatenated, without a length prefix or KDF, as in
+//! draft-ietf-tls-hybrid-design (section 3) and in the groups of Open Quantum Safe. Protocols that
+//! use the secret, such as the key schedule of TLS, hash both halves together. The exchange takes
 //! two messages:
 //!
 //! ```
@@ -23,10 +23,10 @@
 //! The secret is keying material, not a key: derive keys from it together with a transcript of both
 //! shares.
 //!
-//! The classical half is behind the trait [`Ecdh`]. The feature `rustcrypto` (default) brings
-//! portable curves, `aws-lc-rs` replaces them by faster ones, and [`Group::with_ecdh`] takes any
-//! other. Each family of KEMs has a feature of its name; `legacy` is the sum of
-//! the round-3 ones.
+//! The classical half is behind the trait [`Ecdh`]. The feature `rustcrypto` (default) provides
+//! portable curves, `aws-lc-rs` replaces them by faster ones, and [`Group::with_ecdh`] accepts any
+//! other implementation. Each family of KEMs has a feature of the same name; `legacy` enables all
+//! families of round 3.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(

@@ -1,4 +1,4 @@
-//! The portable curves, of the crates `p256`, `p384`, `p521` and `x25519-dalek`.
+//! The portable curves of the crates `p256`, `p384`, `p521` and `x25519-dalek`.
 //!
 //! ```
 //! use oaklath_hybrid::{Group, rustcrypto};
@@ -31,8 +31,8 @@ pub static X25519: &dyn Ecdh = &X25519Ecdh;
 /// All curves of this module.
 pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
 
-/// The three prime curves differ in their crate only: SEC 1, section 3.3.1, with the private key
-/// drawn by rejection (FIPS 186-5, A.2.2).
+/// Implements the three prime curves, which differ only in their crates: SEC 1, section 3.3.1, with
+/// the private key drawn by rejection (FIPS 186-5, A.2.2).
 macro_rules! prime_curves {
     ($($ecdh:ident $library:ident $info:ident)*) => { $(
         #[derive(Debug)]
@@ -74,7 +74,7 @@ prime_curves! {
     P521Ecdh     p521   P521
 }
 
-/// A private key, which its crate zeroizes on drop, and the public point, uncompressed.
+/// A private key, which its crate zeroizes on drop, and the uncompressed public point.
 struct PrimeKey<S> {
     secret: S,
     share: Vec<u8>,
@@ -107,7 +107,7 @@ impl Ephemeral for X25519Key {
         self.share.as_bytes()
     }
 
-    // RFC 7748, section 5: every 32 bytes are a u-coordinate. The caller rejects a secret of zeros.
+    // RFC 7748, section 5: any 32 bytes are a u-coordinate. The caller rejects a secret of zeros.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         let peer = <[u8; 32]>::try_from(peer).map_err(|_| Error::PointNotOnCurve)?;
         let shared = self.secret.diffie_hellman(&x25519_dalek::PublicKey::from(peer));

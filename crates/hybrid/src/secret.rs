@@ -1,4 +1,4 @@
-//! What both sides of an exchange have in the end.
+//! The secret that both sides of an exchange compute.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 pub struct SharedSecret(pub(crate) Zeroizing<Vec<u8>>);
 
 impl SharedSecret {
-    /// The bytes: for a group, `shared_secret()` of its row, in the order of the halves.
+    /// Returns the bytes: for a group, both halves in order, `shared_secret()` bytes of its row.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes from outside.
+//! The errors of this crate.
 use core::fmt;
 
 use oaklath_params::buffer::Length;
@@ -19,13 +19,13 @@ pub enum Error {
     DecapsulationKeyLength(Length),
     /// A decapsulation key does not hold the hash of its encapsulation key: FIPS 203, section 7.3.
     DecapsulationKeyHash,
-    /// The last polynomial of an NTRU decapsulation key has no inverse, from which the
-    /// encapsulation key is recovered.
+    /// The last polynomial of an NTRU decapsulation key is not invertible. The encapsulation key
+    /// is recovered from its inverse.
     DecapsulationKeyNotInvertible,
     /// A ciphertext has the wrong length.
     CiphertextLength(Length),
-    /// A key pair that was just made does not work: a fault of the machine. Noticed with the
-    /// feature `pct`.
+    /// A key pair that was just made does not work: a hardware fault. Detected with the feature
+    /// `pct`.
     Fault,
 }
 

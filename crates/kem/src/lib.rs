@@ -1,5 +1,5 @@
-//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the features `kyber`, `kyber-90s`,
-//! `ntru` and `saber`, or `legacy` for all of them, those of NIST's third round.
+//! Key encapsulation mechanisms: ML-KEM (FIPS 203) and, with the features `kyber`, `kyber-90s`,
+//! `ntru` and `saber`, or `legacy` for all four, those of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -35,14 +35,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Programs with many operations at hand give them to `generate_many`, `encapsulate_many` and
-//! `decapsulate_many` of the keys, or to a [`KemBatch`]: results are those of single operations.
-//! With AVX-512, ML-KEM then takes about two thirds of the time.
+//! Programs that have many operations to do pass them to the methods `generate_many`,
+//! `encapsulate_many` and `decapsulate_many` of the keys, or to a [`KemBatch`]. The results are
+//! those of single operations; with AVX-512, ML-KEM takes about two thirds of the time.
 //!
-//! An invalid ciphertext is not an error: as FIPS 203 demands, decapsulation then returns a secret
-//! that follows from z of the key ("implicit rejection"), in the same time.
+//! An invalid ciphertext is not an error: as FIPS 203 requires, decapsulation then returns a secret
+//! derived from z of the key ("implicit rejection"), in the same time.
 //!
-//! No instruction of these operations branches on a secret or uses one as an address; keys, seeds,
+//! None of these operations branches on a secret or uses one as an address; keys, seeds,
 //! coins and shared secrets are erased when they are dropped.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]

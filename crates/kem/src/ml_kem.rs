@@ -1,23 +1,23 @@
 //! ML-KEM: FIPS 203. Kyber (NIST round 3, version 3.02) shares the source: its differences are the
 //! methods of `MlKemVariant`.
 //!
-//! | module | what | FIPS 203 |
+//! | module | contents | FIPS 203 |
 //! |---|---|---|
-//! | `params` | the numbers of a rank | Table 2 |
+//! | `params` | the parameters of a rank | Table 2 |
 //! | `hashes` | H and G | section 4.1 |
 //! | `plan` | the schedules of Keccak lanes | |
-//! | `lanes` | the loop that runs them: matrix, noise, hashes | Algorithms 7 and 8 |
+//! | `lanes` | the loop that runs the schedules: matrix, noise, hashes | Algorithms 7 and 8 |
 //! | `pke` | K-PKE | Algorithms 13 to 15 |
 //! | `fo` | key generation, encapsulation, decapsulation | Algorithms 16 to 18 |
 //! | `keygen` | the vectors of a new key | Algorithm 13 |
 //! | `keys` | keys, checked and parsed | section 7 |
 //! | `memory` | memory whose size depends on the rank | |
-//! | `tasks` | what operations are done with, one or two side by side | |
+//! | `tasks` | inputs and outputs of operations, one or two side by side | |
 //! | `module_kem` | the scheme of a variant and a rank | sections 7.2 and 7.3 |
-//! | `variant` | where Kyber differs | appendix C |
+//! | `variant` | the differences of Kyber | appendix C |
 //!
-//! The rank is a value in all that computes, so that it is compiled once for each SIMD level.
-//! Memory whose size depends on the rank is declared in `module_kem` and lent.
+//! The arithmetic takes the rank as a value, so that it is compiled only once for each SIMD level.
+//! Memory whose size depends on the rank is declared in `module_kem` and borrowed by the others.
 #![expect(non_snake_case, reason = "notation of FIPS 203")]
 
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]

@@ -1,13 +1,13 @@
-//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC
-//! 19790, 7.10.3.3) in the form of FIPS 203, section 7.1. It detects hardware faults that no caller
-//! could detect.
+//! The pairwise consistency test of FIPS 140-3 (ISO/IEC 19790, 7.10.3.3) in the form of FIPS 203,
+//! section 7.1: a key pair that was just made must work. It detects hardware faults that callers
+//! cannot detect.
 use oaklath_simd::{ct, secret};
 
 use crate::error::Error;
 use crate::scheme::{DecapsulationItem, EncapsulationItem, KemScheme};
 use crate::sets::{Bytes, Set};
 
-/// Makes a key pair and, with the feature `pct`, tries it.
+/// Makes a key pair and, with the feature `pct`, tests it.
 ///
 /// # Errors
 /// [`Error::Fault`].
@@ -21,7 +21,7 @@ pub(crate) fn generate_checked<P: Set>(
     check_made::<P>(ek, dk)
 }
 
-/// Tries a key pair that was just made, with the feature `pct`.
+/// Tests a key pair that was just made if the feature `pct` is enabled.
 ///
 /// # Errors
 /// [`Error::Fault`].
@@ -30,11 +30,11 @@ pub(crate) fn check_made<P: Set>(ek: &[u8], dk: &[u8]) -> Result<(), Error> {
     if cfg!(feature = "pct") { check::<P>(ek, dk) } else { Ok(()) }
 }
 
-/// Whether what is encapsulated to one key comes out by the other.
+/// Checks that decapsulation with `dk` returns the secret that was encapsulated to `ek`.
 #[inline(never)]
 fn check<P: Set>(ek: &[u8], dk: &[u8]) -> Result<(), Error> {
-    // The secret protects nothing, so that its coins may be known; of zeros NTRU would make an r
-    // that is zero.
+    // The secret protects nothing, so its coins may be known. They are not zeros, from which NTRU
+    // would draw r = 0.
     let (mut coins, mut c) = (P::Coins::ZERO, P::Ciphertext::ZERO);
     for (i, byte) in coins.as_mut().iter_mut().enumerate() {
         *byte = i as u8;
@@ -59,8 +59,8 @@ mod tests {
     use crate::registry::Kem;
     use crate::sets::{self, with_sets};
 
-    /// A key pair that is broken while it is made is noticed by the test, which runs with the
-    /// feature `pct`.
+    /// Checks that the test detects a key pair that is damaged while it is made, and that it runs
+    /// only with the feature `pct`.
     fn broken_keys_are_noticed<P: Set + Kem>(scheme: P) {
         let info = P::INFO;
         let (mut ek, mut dk) = (vec![0; info.public_key], vec![0; info.secret_key]);

@@ -1,4 +1,4 @@
-//! Candidates of NIST's third round that are no standard, each compiled by a feature of its own.
+//! Candidates of NIST's third round that are not standards, each behind a feature of its own.
 #[cfg(feature = "kyber")]
 pub(crate) mod kyber;
 #[cfg(feature = "kyber-90s")]

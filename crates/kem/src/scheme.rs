@@ -1,20 +1,20 @@
-//! The shape that all families have, so that the layers above are written once.
+//! The common interface of all families, so that the layers above are written once.
 use crate::error::Error;
 
-/// A KEM of one parameter set. Keys begin as `EMPTY` and are filled; all strings of bytes have
-/// their lengths.
+/// A KEM of one parameter set. Keys start as `EMPTY` and are filled in place; callers check the
+/// lengths of all byte strings.
 pub trait KemScheme {
     type Public: Empty + Clone + Send + Sync + 'static;
     type Secret: Empty + Send + Sync + 'static;
     type Expanded: Empty + Clone + Send + Sync + 'static;
-    /// The lengths that follow from the scheme's numbers.
+    /// The lengths that follow from the parameters of the scheme.
     const LENGTHS: KemLengths;
 
     fn keygen(item: KeyPairItem<'_>);
     fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error>;
     fn decapsulate_bytes(item: DecapsulationItem<'_, &[u8]>) -> Result<(), Error>;
     fn parse_public(key: &mut Self::Public, ek: &[u8]) -> Result<(), Error>;
-    /// Writes the encapsulation key of a decapsulation key, too.
+    /// Parses a decapsulation key, and writes its encapsulation key to `ek`.
     fn parse_secret(
         secret: &mut Self::Secret,
         public: &mut Self::Public,
@@ -28,8 +28,8 @@ pub trait KemScheme {
     fn encapsulate(item: EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>);
     fn decapsulate(item: DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>);
 
-    // Two at a time, side by side where the scheme gains from that. Either all keys are expanded or
-    // none.
+    // Two operations at once, side by side in schemes that benefit from it. Either both keys are
+    // expanded or none is.
     fn keygen_two(items: [KeyPairItem<'_>; 2]) {
         items.into_iter().for_each(Self::keygen);
     }
@@ -50,11 +50,11 @@ pub trait KemScheme {
 /// A key pair to be made.
 #[expect(missing_debug_implementations, reason = "it holds secrets")]
 pub struct KeyPairItem<'a> {
-    /// The random bytes that it is made from.
+    /// The random bytes from which the key pair is made.
     pub seed: &'a [u8],
-    /// Room for the encapsulation key.
+    /// Buffer for the encapsulation key.
     pub ek: &'a mut [u8],
-    /// Room for the decapsulation key.
+    /// Buffer for the decapsulation key.
     pub dk: &'a mut [u8],
 }
 
@@ -63,11 +63,11 @@ pub struct KeyPairItem<'a> {
 pub struct EncapsulationItem<'a, K = &'a [u8]> {
     /// The encapsulation key.
     pub key: K,
-    /// The random bytes that the ciphertext is made from.
+    /// The random bytes from which the ciphertext is made.
     pub coins: &'a [u8],
-    /// Room for the ciphertext.
+    /// Buffer for the ciphertext.
     pub c: &'a mut [u8],
-    /// Room for the shared secret.
+    /// Buffer for the shared secret.
     pub shared: &'a mut [u8; 32],
 }
 
@@ -78,26 +78,26 @@ pub struct DecapsulationItem<'a, K = &'a [u8]> {
     pub key: K,
     /// The ciphertext.
     pub c: &'a [u8],
-    /// Room for the shared secret.
+    /// Buffer for the shared secret.
     pub shared: &'a mut [u8; 32],
 }
 
 impl KeyPairItem<'_> {
-    /// The item, lent.
+    /// Borrows the item.
     pub(crate) fn reborrow(&mut self) -> KeyPairItem<'_> {
         KeyPairItem { seed: self.seed, ek: self.ek, dk: self.dk }
     }
 }
 
 impl<K> EncapsulationItem<'_, K> {
-    /// The item, lent, with another form of its key.
+    /// Borrows the item with another form of its key.
     pub(crate) fn with_key<T>(&mut self, key: T) -> EncapsulationItem<'_, T> {
         EncapsulationItem { key, coins: self.coins, c: self.c, shared: self.shared }
     }
 }
 
 impl<K> DecapsulationItem<'_, K> {
-    /// The item, lent, with another form of its key.
+    /// Borrows the item with another form of its key.
     pub(crate) fn with_key<T>(&mut self, key: T) -> DecapsulationItem<'_, T> {
         DecapsulationItem { key, c: self.c, shared: self.shared }
     }
@@ -106,16 +106,16 @@ impl<K> DecapsulationItem<'_, K> {
 /// The lengths of a scheme in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct KemLengths {
-    /// Random bytes that a key pair is made from.
+    /// Random bytes from which a key pair is made.
     pub seed: usize,
-    /// Random bytes that a ciphertext is made from.
+    /// Random bytes from which a ciphertext is made.
     pub coins: usize,
     pub public_key: usize,
     pub secret_key: usize,
     pub ciphertext: usize,
 }
 
-/// An encapsulation key: its bytes, parsed, and expanded if it is.
+/// An encapsulation key: its bytes, its parsed form and, if there is one, its expanded form.
 #[expect(missing_debug_implementations, reason = "internal")]
 pub struct EncapsulationKeyRef<'a, T: KemScheme + ?Sized> {
     pub bytes: &'a [u8],
@@ -130,7 +130,7 @@ pub struct DecapsulationKeyRef<'a, T: KemScheme + ?Sized> {
     pub secret: &'a T::Secret,
 }
 
-/// A key without contents yet: a key that is moved leaves a copy behind, so it is filled in place.
+/// A key that is still empty. It is filled in place, since moving it would leave a copy behind.
 pub trait Empty {
     const EMPTY: Self;
 }

@@ -1,4 +1,4 @@
-//! The parameter sets: types for programs, rows of the table for values.
+//! The parameter sets as types, each with its row of the table of KEMs.
 use core::array::TryFromSliceError;
 use core::fmt::Debug;
 
@@ -21,7 +21,7 @@ use crate::round3::ntru::NtruKem;
 use crate::round3::saber::SaberKem;
 use crate::scheme::KemScheme;
 
-/// A parameter set. Sealed. Each is a type of this crate, compiled by the feature of its family:
+/// A parameter set. Sealed. Each set is a type of this crate, enabled by the feature of its family:
 /// `ml-kem` `MlKem512`, `MlKem768` and `MlKem1024`; `kyber` `Kyber512`, `Kyber768` and `Kyber1024`;
 /// `kyber-90s` `Kyber90s512`, `Kyber90s768` and `Kyber90s1024`; `ntru` `NtruHps2048509`,
 /// `NtruHps2048677`, `NtruHps4096821` and `NtruHrss701`; `saber` `LightSaber`, `Saber` and
@@ -34,16 +34,16 @@ use crate::scheme::KemScheme;
 /// # }
 /// ```
 pub trait Set: SetParts + Copy + Default + Debug + Send + Sync + 'static {
-    /// Its row in the table: names, sizes, level, status.
+    /// The row of the set in the table: names, sizes, level, status.
     const INFO: &'static KemInfo;
 }
 
-/// What a set is made of. Not nameable outside this crate; its strings of bytes are arrays.
+/// The types of a set. Cannot be named outside this crate; byte strings are arrays.
 pub trait SetParts {
-    /// The random bytes a key pair is made from: `[u8; 64]` for ML-KEM and Kyber, d then z; what
-    /// the submission draws, in its order, for NTRU and SABER.
+    /// The random bytes from which a key pair is made: `[u8; 64]` for ML-KEM and Kyber, d then z;
+    /// for NTRU and SABER, the bytes that the submission draws, in its order.
     type Seed: Bytes;
-    /// The random bytes a ciphertext is made from: `[u8; 32]` for all but NTRU.
+    /// The random bytes from which a ciphertext is made: `[u8; 32]` for all families except NTRU.
     type Coins: Bytes;
     type EncapsulationKey: Bytes;
     type DecapsulationKey: Bytes;
@@ -51,7 +51,7 @@ pub trait SetParts {
     type Scheme: KemScheme;
 }
 
-/// Byte strings of one length.
+/// A byte string of fixed length.
 pub trait Bytes:
     AsRef<[u8]>
     + AsMut<[u8]>
@@ -83,7 +83,7 @@ macro_rules! with_sets {
             "kyber-90s"  Kyber90s512     KYBER512_90S       ModuleKem<Kyber90s, 2>;
             "kyber-90s"  Kyber90s768     KYBER768_90S       ModuleKem<Kyber90s, 3>;
             "kyber-90s"  Kyber90s1024    KYBER1024_90S      ModuleKem<Kyber90s, 4>;
-            // Of polynomials in chunks of so many coefficients, and their degree.
+            // NtruKem<coefficients of a chunk, degree>
             "ntru"       NtruHps2048509  NTRU_HPS_2048_509  NtruKem<32, 509>;
             "ntru"       NtruHps2048677  NTRU_HPS_2048_677  NtruKem<44, 677>;
             "ntru"       NtruHps4096821  NTRU_HPS_4096_821  NtruKem<52, 821>;
@@ -118,7 +118,7 @@ macro_rules! sets {
             type Scheme = $scheme;
         }
 
-        // The numbers of the scheme give the published lengths.
+        // The parameters of the scheme must yield the published lengths.
         #[cfg(feature = $feature)]
         const _: () = {
             let (lengths, row) = (<$scheme>::LENGTHS, $set::INFO);

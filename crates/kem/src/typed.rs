@@ -26,8 +26,8 @@ pub struct DecapsulationKey<P: Set> {
     public: EncapsulationKey<P>,
 }
 
-/// An encapsulation key with the matrix and the hash that every encapsulation needs: several
-/// kilobytes, and a third of the time.
+/// An encapsulation key with the matrix and the hash that every encapsulation needs. These take
+/// several kilobytes; encapsulation takes a third of the time.
 pub struct ExpandedEncapsulationKey<P: Set> {
     key: EncapsulationKey<P>,
     expanded: <P::Scheme as KemScheme>::Expanded,
@@ -39,16 +39,16 @@ pub struct ExpandedDecapsulationKey<P: Set> {
     expanded: <P::Scheme as KemScheme>::Expanded,
 }
 
-/// A ciphertext, of the length that its set has.
+/// A ciphertext of its set's length.
 pub struct Ciphertext<P: Set>(P::Ciphertext);
 
 /// A shared secret of 32 bytes. Compared in constant time, erased when dropped.
 pub struct SharedSecret<P: Set>([u8; 32], PhantomData<P>);
 
 impl<P: Set> EncapsulationKey<P> {
-    /// Checks and parses a key: FIPS 203, section 7.2. Of NTRU, the bits behind the last
-    /// coefficient (four, except of NTRU-HPS-4096-821) are ignored, as in the submission: keys that
-    /// differ there alone are one key.
+    /// Checks and parses a key: FIPS 203, section 7.2. In NTRU keys, the bits after the last
+    /// coefficient (four bits, none in NTRU-HPS-4096-821) are ignored, as in the submission: keys
+    /// that differ only in these bits are equivalent.
     ///
     /// ```
     /// use oaklath_kem::{EncapsulationKey, Error, MlKem512};
@@ -67,13 +67,13 @@ impl<P: Set> EncapsulationKey<P> {
         Ok(key)
     }
 
-    /// The encoded key.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
 
-    /// Encapsulates with as many random bytes of the operating system as the set takes.
+    /// Encapsulates with random bytes of the operating system.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -84,21 +84,21 @@ impl<P: Set> EncapsulationKey<P> {
         self.encapsulate_by(None, &m)
     }
 
-    /// Encapsulates with random bytes of a generator.
+    /// Encapsulates with random bytes from `rng`.
     pub fn encapsulate_with(&self, rng: &mut impl CryptoRng) -> (Ciphertext<P>, SharedSecret<P>) {
         let mut m = Zeroizing::new(P::Coins::ZERO);
         rng.fill_bytes((*m).as_mut());
         self.encapsulate_by(None, &m)
     }
 
-    /// Encapsulates m: `ML-KEM.Encaps_internal`, FIPS 203, Algorithm 17. m is random and used once.
+    /// Encapsulates with m, random and used once: `ML-KEM.Encaps_internal`, FIPS 203, Algorithm 17.
     #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
         self.encapsulate_by(None, m)
     }
 
-    /// Computes once what every encapsulation with this key needs.
+    /// Precomputes the values that every encapsulation with this key needs.
     ///
     /// ```
     /// # #[cfg(feature = "getrandom")] {
@@ -151,13 +151,13 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
         self.key.to_ref(Some(&self.expanded))
     }
 
-    /// The key itself.
+    /// Returns the key without its precomputed values.
     #[must_use]
     pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
         &self.key
     }
 
-    /// Encapsulates with as many random bytes of the operating system as the set takes.
+    /// Encapsulates with random bytes of the operating system.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -168,7 +168,7 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
         self.key.encapsulate_by(Some(&self.expanded), &m)
     }
 
-    /// Encapsulates m: FIPS 203, Algorithm 17. m is random and used once.
+    /// Encapsulates with m, which must be random and used only once: FIPS 203, Algorithm 17.
     #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
@@ -177,25 +177,25 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
 }
 
 impl<P: Set> DecapsulationKey<P> {
-    /// Makes a key from as many random bytes of the operating system as the set takes.
+    /// Makes a key from random bytes of the operating system.
     ///
     /// # Panics
-    /// If the operating system has no random bytes.
+    /// If the operating system has no random bytes or, with `pct`, if the new key does not work.
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn generate() -> Self {
         Self::from_seed(&system_random::<P::Seed>())
     }
 
-    /// Makes a key from random bytes of a generator.
+    /// Makes a key from random bytes from `rng`. Panics as [`from_seed`](Self::from_seed) does.
     pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
         let mut seed = Zeroizing::new(P::Seed::ZERO);
         rng.fill_bytes((*seed).as_mut());
         Self::from_seed(&seed)
     }
 
-    /// The key of a seed d || z: `ML-KEM.KeyGen_internal`, FIPS 203, Algorithm 16. The seed is the
-    /// short form of the key (64 bytes) and as secret as the key.
+    /// Makes the key of a seed d || z: `ML-KEM.KeyGen_internal`, FIPS 203, Algorithm 16. The seed
+    /// is the short form of the key (64 bytes for ML-KEM) and must be kept as secret as the key.
     ///
     /// ```
     /// use oaklath_kem::{DecapsulationKey, MlKem768};
@@ -206,7 +206,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// ```
     ///
     /// # Panics
-    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
+    /// With the feature `pct`, if the new key does not work, which is a hardware fault.
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self::EMPTY;
@@ -218,9 +218,9 @@ impl<P: Set> DecapsulationKey<P> {
     ///
     /// # Errors
     /// [`Error::DecapsulationKeyLength`], [`Error::DecapsulationKeyHash`],
-    /// [`Error::EncapsulationKeyNotCanonical`].
+    /// [`Error::EncapsulationKeyNotCanonical`], [`Error::DecapsulationKeyNotInvertible`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        // Filled where it is returned.
+        // The key is filled where it is returned, so that no copy is left behind.
         let mut result = Ok(Self::EMPTY);
         let filled = result.as_mut().map_or(Ok(()), |key| key.fill_from_bytes(bytes));
         if let Err(error) = filled {
@@ -238,12 +238,12 @@ impl<P: Set> DecapsulationKey<P> {
         self.fill_from_made((*dk).as_ref())
     }
 
-    /// The bytes of the encapsulation key, to be filled.
+    /// Returns the bytes of the encapsulation key, to be filled.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         self.public.bytes.as_mut()
     }
 
-    /// Fills the rest of a key that was just made, whose encapsulation key is in place.
+    /// Fills the rest of a key that was just made, whose encapsulation key was already written.
     ///
     /// # Errors
     /// With the feature `pct` [`Error::Fault`].
@@ -282,14 +282,13 @@ impl<P: Set> DecapsulationKey<P> {
         P::Scheme::write_secret(&self.secret, self.public.as_bytes(), bytes);
     }
 
-    /// The public half.
+    /// Returns the encapsulation key.
     #[must_use]
     pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
         &self.public
     }
 
-    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret that depends on
-    /// z.
+    /// Decapsulates: FIPS 203, Algorithm 18. For an invalid ciphertext, the secret depends on z.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
         let mut k = SharedSecret::EMPTY;
@@ -297,7 +296,7 @@ impl<P: Set> DecapsulationKey<P> {
         k
     }
 
-    /// Computes once what every decapsulation with this key needs.
+    /// Precomputes the values that every decapsulation with this key needs.
     #[must_use]
     pub fn expand(self) -> ExpandedDecapsulationKey<P> {
         let expanded = <P::Scheme as KemScheme>::Expanded::EMPTY;
@@ -313,7 +312,7 @@ impl<P: Set> DecapsulationKey<P> {
         DecapsulationKeyRef { public: self.public.to_ref(expanded), secret: &self.secret }
     }
 
-    /// Of a ciphertext of the right length.
+    /// Decapsulates a ciphertext whose length was checked.
     pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8], shared: &mut [u8; 32]) {
         let key = self.to_ref(None);
         P::Scheme::decapsulate(DecapsulationItem { key, c: ciphertext, shared });
@@ -325,14 +324,13 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
         self.key.to_ref(Some(&self.expanded))
     }
 
-    /// The key itself.
+    /// Returns the key without its precomputed values.
     #[must_use]
     pub fn decapsulation_key(&self) -> &DecapsulationKey<P> {
         &self.key
     }
 
-    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret that depends on
-    /// z.
+    /// Decapsulates: FIPS 203, Algorithm 18. For an invalid ciphertext, the secret depends on z.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
         let mut k = SharedSecret::EMPTY;
@@ -353,10 +351,10 @@ impl<P: Set> Ciphertext<P> {
         self.0.as_mut()
     }
 
-    /// Takes a ciphertext.
+    /// Makes a ciphertext from its bytes.
     ///
     /// # Errors
-    /// [`Error::CiphertextLength`]. Nothing else can be wrong with it.
+    /// [`Error::CiphertextLength`]; all bytes of the right length are accepted.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_ciphertext::<P>(bytes)?;
         let mut ciphertext = Self::EMPTY;
@@ -364,7 +362,7 @@ impl<P: Set> Ciphertext<P> {
         Ok(ciphertext)
     }
 
-    /// The encoded ciphertext.
+    /// Returns the encoded ciphertext.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_ref()
@@ -378,15 +376,14 @@ impl<P: Set> SharedSecret<P> {
         &mut self.0
     }
 
-    /// The secret: the input of a key derivation, not a key for everything.
+    /// Returns the secret, which is meant as input of a key derivation, not as a key for every use.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// # Panics
-/// If the operating system has no random bytes.
+/// Returns random bytes of the operating system. Panics if it has none.
 #[cfg(feature = "getrandom")]
 fn system_random<B: Bytes>() -> Zeroizing<B> {
     use rand_core::TryRng;
@@ -448,7 +445,7 @@ impl<P: Set> ZeroizeOnDrop for SharedSecret<P> {}
 impl<P: Set> ZeroizeOnDrop for DecapsulationKey<P> {}
 impl<P: Set> ZeroizeOnDrop for ExpandedDecapsulationKey<P> {}
 
-/// The name of the algorithm, and no more of what may be secret.
+/// Implements `Debug` with the name of the algorithm only, since the rest may be secret.
 macro_rules! debug {
     ($($ty:ident)*) => { $(
         impl<P: Set> fmt::Debug for $ty<P> {

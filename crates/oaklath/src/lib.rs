@@ -1,24 +1,25 @@
 //! Post-quantum cryptography and quantum-safe TLS 1.3.
 //!
-//! Oaklath (oak: trees, lath: lattices) implements in Rust what replaces RSA and elliptic curves,
-//! and brings it to [rustls](https://docs.rs/rustls). This crate re-exports its parts:
+//! Oaklath (oak: trees, lath: lattices) implements in Rust the algorithms that replace RSA and
+//! elliptic curves, and makes them available in [rustls](https://docs.rs/rustls). This crate
+//! re-exports its parts:
 //!
-//! | module | feature | what |
+//! | module | feature | contents |
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
-//! | `kem` | `kem` | key encapsulation: ML-KEM; of round 3 Kyber, Kyber-90s, NTRU, SABER |
-//! | `sig` | `sig` | ML-DSA, SLH-DSA, FN-DSA; of round 3 Dilithium, Falcon, SPHINCS+ |
-//! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
-//! | `stores` | `stores` | the signer of such keys; files and databases that count them |
+//! | `kem` | `kem` | key encapsulation: ML-KEM; from round 3 Kyber, Kyber-90s, NTRU, SABER |
+//! | `sig` | `sig` | ML-DSA, SLH-DSA, FN-DSA; from round 3 Dilithium, Falcon, SPHINCS+ |
+//! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: stateful hash-based signatures |
+//! | `stores` | `stores` | the signer for such keys; files and databases that count uses |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
-//! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
+//! | `hybrid` | `hybrid` | a classical curve combined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
-//! | `standards` | the standards, `stores` | which function is which standard |
+//! | `standards` | the standards, `stores` | which function implements which part of a standard |
 //!
-//! It is young and has **not been audited**.
+//! Oaklath is young and has **not been audited**.
 //!
 //! # Key encapsulation
-//! The receiver makes a pair of keys and publishes the encapsulation key. The sender encapsulates:
+//! The receiver makes a key pair and publishes the encapsulation key. The sender encapsulates:
 //! that gives a shared secret, and a ciphertext from which the receiver gets the same secret.
 //! Algorithms are types, so that a key of one cannot meet a ciphertext of another:
 //!
@@ -30,7 +31,7 @@
 //! let key = DecapsulationKey::<MlKem768>::generate();
 //! let published = key.encapsulation_key().as_bytes();
 //!
-//! // the sender; parsing checks the key as FIPS 203, section 7.2 demands
+//! // the sender; parsing checks the key as FIPS 203, section 7.2, requires
 //! let (ciphertext, senders) = EncapsulationKey::<MlKem768>::from_bytes(published)?.encapsulate();
 //! let sent = ciphertext.as_bytes();
 //!
@@ -40,8 +41,8 @@
 //! # Ok::<(), oaklath::kem::Error>(())
 //! ```
 //!
-//! Programs that learn the algorithm at run time take it by name, in any vocabulary, and handle
-//! bytes. `info()` tells the lengths:
+//! Programs that choose the algorithm at run time look it up by name, in any vocabulary, and handle
+//! bytes. `info()` returns the lengths:
 //!
 #![cfg_attr(all(feature = "kem", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "kem", feature = "getrandom")), doc = "```ignore")]
@@ -68,8 +69,8 @@
 //! ```
 //!
 //! # Signatures
-//! Signatures have these two layers, too. They are hedged: random, and safe even if the
-//! randomness is not. A message may be bound to a context, which the verifier must know.
+//! Signatures have the same two layers. They are hedged: randomised, but secure even if the
+//! randomness is bad. A message may be bound to a context, which the verifier must know.
 //!
 #![cfg_attr(all(feature = "sig", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "sig", feature = "getrandom")), doc = "```ignore")]
@@ -88,9 +89,8 @@
 //! Keys and signatures of SLH-DSA, FN-DSA and Falcon are used the same way:
 //! `SigningKey<SlhDsaShake128f>`.
 //!
-//! A key that is used often is expanded once. To expand a signing key may fail, since a key of
-//! Falcon that came from elsewhere may be none that signs; a verifying key was checked when it was
-//! parsed:
+//! Expand a key once if it is used often. Expanding a signing key may fail, since a Falcon key from
+//! elsewhere may be unable to sign; a verifying key was checked when it was parsed:
 //!
 #![cfg_attr(all(feature = "ml-dsa", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "ml-dsa", feature = "getrandom")), doc = "```ignore")]
@@ -106,9 +106,9 @@
 //! ```
 //!
 //! # Stateful signatures
-//! The keys of LMS and XMSS are made of one-time keys, each of which must sign once only, whatever
+//! The keys of LMS and XMSS consist of one-time keys, each of which must sign only once, whatever
 //! fails. A store counts them: here a file, whose record is durable before a signature is computed.
-//! A key of LMS is one of HSS with one level.
+//! A key of LMS is a key of HSS with one level.
 //!
 #![cfg_attr(all(feature = "stores", feature = "lms"), doc = "```")]
 #![cfg_attr(not(all(feature = "stores", feature = "lms")), doc = "```ignore")]
@@ -153,10 +153,10 @@
 //! ```
 //!
 //! # TLS
-//! A provider is a value that rustls takes in every configuration. `tls::provider()` prefers
+//! A provider is a value that every rustls configuration accepts. `tls::provider()` prefers
 //! X25519MLKEM768 and keeps classical groups for older peers; `tls::Builder` chooses groups by
 //! name, and its `post_quantum_only` leaves classical ones out. A server of rustls follows the
-//! client's order, `tls::ServerOrder` gives it one of its own:
+//! client's order; `tls::ServerOrder` gives it one of its own:
 //!
 #![cfg_attr(feature = "aws-lc-rs", doc = "```")]
 #![cfg_attr(not(feature = "aws-lc-rs"), doc = "```ignore")]
@@ -181,7 +181,7 @@
 //!     .with_root_certificates(roots)
 //!     .with_no_client_auth();
 //!
-//! // a server that insists
+//! // a server that requires post-quantum key exchange
 //! let provider = tls::Builder::new(tls::default_base())
 //!     .post_quantum_only()
 //!     .build()?;
@@ -213,14 +213,14 @@
 //! ```
 //!
 //! The provider verifies ML-DSA and SLH-DSA certificates and takes their keys in PKCS#8 wherever
-//! rustls takes a key. `tls::Chains` shows a post-quantum certificate to peers that know it and a
-//! classical one to the others; `tls::unbuffered` connects where certificates and signatures are
-//! longer than rustls' own buffers; `pki` makes keys and certificates.
+//! rustls takes a key. `tls::Chains` presents a post-quantum certificate to peers that support it
+//! and a classical one to others; `tls::unbuffered` connects even if certificates and signatures
+//! are longer than rustls' own buffers; `pki` creates keys and certificates.
 //!
 //! # Names
-//! Every name is taken in every vocabulary, whatever its case and separators, and groups by their
-//! number too: `P521_KYBER_LEVEL5` (wolfSSL), `p521_kyber1024` (Open Quantum Safe) and `12093` are
-//! one group.
+//! Names of every vocabulary are accepted, whatever their case and separators, and groups also by
+//! number: `P521_KYBER_LEVEL5` (wolfSSL), `p521_kyber1024` (Open Quantum Safe) and `12093` are the
+//! same group.
 //!
 //! ```
 //! use oaklath::params::{Status, group};
@@ -230,40 +230,39 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Algorithms of status `Legacy` are NIST's round-3 candidates as wolfSSL's appendix
-//! "Experimenting with Post-Quantum Cryptography" lists them, for experiments and old peers. They
-//! need the feature of their family (`legacy` is the sum of these), and in TLS
-//! `tls::Builder::allow_legacy` besides.
+//! Algorithms of status `Legacy` are NIST's round-3 candidates as wolfSSL's appendix "Experimenting
+//! with Post-Quantum Cryptography" lists them, for experiments and old peers. They need the feature
+//! of their family (`legacy` enables all), and in TLS also `tls::Builder::allow_legacy`.
 //!
 //! # Features
 //! | feature | default | |
 //! |---|---|---|
-//! | `tls` | yes | the provider for rustls; has `kem`, `sig`, `hybrid`, `pki`, each a feature |
-//! | `ml-kem`, `ml-dsa`, `slh-dsa`, `lms`, `xmss` | yes | the standards, one feature a family |
+//! | `tls` | yes | the provider for rustls; enables the features `kem`, `sig`, `hybrid`, `pki` |
+//! | `ml-kem`, `ml-dsa`, `slh-dsa`, `lms`, `xmss` | yes | the standards, one feature per family |
 //! | `kyber`, `kyber-90s`, `ntru`, `saber` | | round-3 KEMs |
 //! | `dilithium`, `dilithium-aes`, `sphincs-plus`, `falcon` | | round-3 signatures |
-//! | `legacy` | | everything of round 3 |
+//! | `legacy` | | all algorithms of round 3 |
 //! | `fn-dsa-draft` | | FN-DSA (FIPS 206 is not yet published; the encoding will change) |
 //! | `stateful` | yes, with `lms` and `xmss` | their keys and signatures: LMS, HSS, XMSS, XMSS^MT |
 //! | `stores`, `postgres`, `etcd` | | stores of one-time keys and the signer; databases |
 //! | `signature` | | the traits of the crate `signature` for keys of `sig` |
-//! | `aws-lc-rs` | yes | base provider and curves of aws-lc-rs: the fastest; needs a C compiler |
+//! | `aws-lc-rs` | yes | base provider and curves of aws-lc-rs: fastest, but needs a C compiler |
 //! | `ring` | | base provider ring; needs a C compiler |
-//! | `graviola` | | base provider graviola: no C; x86-64 and aarch64 |
+//! | `graviola` | | base provider graviola; needs no C compiler; x86-64 and aarch64 |
 //! | `rustcrypto` | | curves in portable Rust, for hybrids without TLS |
 //! | `pct` | | runs a pairwise consistency test on each new key |
-//! | `parallel` | | hash trees grow on all cores |
+//! | `parallel` | | computes hash trees on all cores |
 //! | `low-memory` | | signing with ML-DSA key bytes: under 48 KiB of stack, three times as long |
-//! | `hazmat` | | what can break a key: indices from no store, caller-supplied randomness |
+//! | `hazmat` | | APIs that can break a key: indices from no store, caller-supplied randomness |
 //! | `falcon-emulated` | | Falcon with integers instead of doubles: twenty times slower |
-//! | `std`, `getrandom` | yes | detection of the CPU; randomness of the operating system |
+//! | `std`, `getrandom` | yes | detection of CPU features; randomness of the operating system |
 //!
-//! Without its feature, no line of an algorithm is compiled: `default-features = false, features =
+//! Without its feature, no code of an algorithm is compiled: `default-features = false, features =
 //! ["tls", "aws-lc-rs", "kyber", "falcon"]` is the selection of wolfSSL's minimal build.
 //!
 //! # Speed
-//! Cryptography without optimisation is hundreds of times slower. For development builds put this
-//! into your `Cargo.toml`:
+//! Without optimisation, cryptography is hundreds of times slower. For development builds add this
+//! to your `Cargo.toml`:
 //!
 //! ```toml
 //! [profile.dev.package."*"]
@@ -316,7 +315,7 @@ pub use oaklath_tls as tls;
 ))]
 pub mod standards;
 
-/// The examples of the pages, so that they compile.
+/// The examples of the documentation pages, to test that they compile.
 #[cfg(all(doctest, feature = "aws-lc-rs", feature = "lms"))]
 mod pages {
     macro_rules! pages {

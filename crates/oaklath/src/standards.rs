@@ -1,5 +1,5 @@
-//! Which function is which standard. What is secret, what is checked and what each standard leaves
-//! to the caller is in the documentation of the functions.
+//! Which function implements which standard. The documentation of the functions states what is
+//! secret, what is checked and what each standard leaves to the caller.
 //!
 //! | standard | section | here |
 //! |---|---|---|
@@ -28,7 +28,7 @@
 //! | | Algorithms 12 and 16, signing | [`Signer::sign`] |
 //! | | Algorithms 14 and 17, verification | [`XmssPublicKey::verify`] |
 //! | SP 800-208 | parameter sets with SHAKE and 192 bits | [`params::stateful`] |
-//! | | state that is not copied | [`stores`]; hardware is not here |
+//! | | state that is not copied | [`stores`]; no hardware module |
 //! | RFC 5280, X.509 | 4.1, certificates | [`Template`], [`Certificate`] |
 //! | | 6.1, path validation | [`verify_chain`] |
 //! | RFC 2986, PKCS #10 | requests | [`Request`] |

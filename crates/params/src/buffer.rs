@@ -1,13 +1,13 @@
-//! Checks of the buffers that callers bring: the lengths of inputs and of outputs, and zeros after
-//! an error.
+//! Handling of buffers that callers pass: checks of their lengths, and zeroing of outputs after an
+//! error.
 use core::fmt;
 
 /// A length in bytes that is not the expected one. Displays as `63 bytes, expected 64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// What the algorithm takes.
+    /// The length that the algorithm takes.
     pub expected: usize,
-    /// What was given.
+    /// The length that was given.
     pub found: usize,
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for Length {
 /// Checks the length of an input.
 ///
 /// # Errors
-/// What `error` makes of the lengths, if they differ.
+/// Returns the result of `error` for the lengths, if they differ.
 pub fn check_input<E>(
     bytes: &[u8],
     expected: usize,
@@ -30,10 +30,10 @@ pub fn check_input<E>(
     if found == expected { Ok(()) } else { Err(error(Length { expected, found })) }
 }
 
-/// Checks the length of an output buffer, which is a constant of the program.
+/// Checks the length of an output buffer. A wrong one is a mistake of the program.
 ///
 /// # Panics
-/// If it differs.
+/// If the length is not the expected one.
 #[track_caller]
 pub fn check_output(bytes: &[u8], expected: usize, what: &str) {
     let found = bytes.len();
@@ -43,7 +43,7 @@ pub fn check_output(bytes: &[u8], expected: usize, what: &str) {
 /// Fills the outputs with zeros if `result` is an error, so that they are complete or zero.
 ///
 /// # Errors
-/// The one that is passed.
+/// Returns the error of `result`.
 pub fn zero_on_error<T, E, const N: usize>(
     result: Result<T, E>,
     outputs: [&mut [u8]; N],

@@ -1,5 +1,5 @@
 //! The classical halves of hybrid groups: ECDH over NIST's prime curves (SP 800-186) and X25519
-//! (RFC 7748), as TLS 1.3 carries them (RFC 8446, sections 4.2.8.2 and 7.4.2).
+//! (RFC 7748), as encoded in TLS 1.3 (RFC 8446, sections 4.2.8.2 and 7.4.2).
 
 use crate::name::{self, Row};
 
@@ -31,7 +31,7 @@ pub struct CurveInfo {
 }
 
 impl CurveInfo {
-    /// Every name of the curve, the preferred one first; a name may come twice.
+    /// Returns every name of the curve, the preferred one first; a name may occur twice.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         [self.name, self.iana, self.wolfssl, self.openssl].into_iter()
     }
@@ -47,7 +47,7 @@ impl Row for CurveInfo {
     }
 }
 
-/// The curve with this name, in any vocabulary, or with this codepoint as a number.
+/// Returns the curve with this name, in any vocabulary, or with this codepoint as a number.
 ///
 /// ```
 /// use oaklath_params::curve;
@@ -59,7 +59,7 @@ pub fn by_name(name: &str) -> Option<&'static CurveInfo> {
     name::find(ALL, name)
 }
 
-/// The curve with this TLS codepoint.
+/// Returns the curve with this TLS codepoint.
 ///
 /// ```
 /// use oaklath_params::curve;
@@ -98,7 +98,7 @@ curves! {
     X25519 "X25519"  "x25519"     "ECC_X25519"     "X25519"         29        32      32     32
 }
 
-// A coordinate of p bits takes ceil(p / 8) bytes, an uncompressed point twice that and a tag.
+// A coordinate of p bits takes ceil(p / 8) bytes; an uncompressed point has two, after a tag.
 const fn is_prime_curve(curve: &CurveInfo, p_bits: usize) -> bool {
     let coordinate = p_bits.div_ceil(8);
     curve.public_key == 1 + 2 * coordinate
@@ -126,11 +126,11 @@ mod tests {
     fn the_formula_refuses_other_fields() {
         assert!(is_prime_curve(&P521, 521));
         assert!(!is_prime_curve(&P521, 520) && !is_prime_curve(&P521, 529));
-        // The point of X25519 is a coordinate.
+        // A public key of X25519 is one coordinate.
         assert!(!is_prime_curve(&X25519, 255));
     }
 
-    /// A name of the registry, and the codepoint in both notations.
+    /// Looks up names of the registry, and codepoints in both notations.
     #[test]
     fn curves_by_name_and_number() {
         use std::format;

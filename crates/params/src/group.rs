@@ -1,8 +1,8 @@
-//! TLS 1.3 groups: a KEM alone, or joined with a curve.
+//! TLS 1.3 groups: a KEM alone, or a hybrid of a KEM and a curve.
 //!
-//! Alone, the client's share is the encapsulation key and the server's the ciphertext. Joined,
-//! shares and secrets are concatenated without length prefixes, in the order the row says
-//! (draft-ietf-tls-hybrid-design, draft-ietf-tls-ecdhe-mlkem).
+//! For a KEM alone, the client's share is the encapsulation key and the server's is the ciphertext.
+//! In a hybrid, shares and secrets are concatenated without length prefixes, in the order that the
+//! row specifies (draft-ietf-tls-hybrid-design, draft-ietf-tls-ecdhe-mlkem).
 
 use crate::Status;
 use crate::curve::{self, CurveInfo};
@@ -22,7 +22,7 @@ use crate::name::{self, Row};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupInfo {
-    /// The preferred name: IANA's for what IANA registered as current, else wolfSSL's.
+    /// The preferred name: IANA's if the registration is current, else wolfSSL's.
     pub name: &'static str,
     /// wolfSSL's name.
     pub wolfssl: Option<&'static str>,
@@ -32,7 +32,7 @@ pub struct GroupInfo {
     pub iana: Option<&'static str>,
     /// The TLS codepoint.
     pub codepoint: u16,
-    /// How far the specification has come.
+    /// The status of the specification.
     pub status: Status,
     /// The classical half; `None` for a KEM alone.
     pub curve: Option<&'static CurveInfo>,
@@ -43,7 +43,7 @@ pub struct GroupInfo {
 }
 
 impl GroupInfo {
-    /// Length of the client's key share: encapsulation key and, in a hybrid, the curve's key.
+    /// Returns the length of the client's share: encapsulation key and, in a hybrid, curve key.
     ///
     /// ```
     /// assert_eq!(oaklath_params::group::X25519MLKEM768.client_share(), 1184 + 32);
@@ -52,7 +52,7 @@ impl GroupInfo {
         self.kem.public_key + self.curve_share()
     }
 
-    /// Length of the server's key share: ciphertext and, in a hybrid, the curve's key.
+    /// Returns the length of the server's share: ciphertext and, in a hybrid, curve key.
     ///
     /// ```
     /// assert_eq!(oaklath_params::group::X25519MLKEM768.server_share(), 1088 + 32);
@@ -61,7 +61,7 @@ impl GroupInfo {
         self.kem.ciphertext + self.curve_share()
     }
 
-    /// Length of the shared secret: the KEM's and, in a hybrid, the curve's.
+    /// Returns the length of the shared secret: the KEM's and, in a hybrid, the curve's.
     ///
     /// ```
     /// assert_eq!(oaklath_params::group::P521_KYBER_LEVEL5.shared_secret(), 66 + 32);
@@ -73,12 +73,12 @@ impl GroupInfo {
         }
     }
 
-    /// Whether the group joins a curve and a KEM.
+    /// Reports whether the group is a hybrid of a curve and a KEM.
     pub const fn is_hybrid(&self) -> bool {
         self.curve.is_some()
     }
 
-    /// Every name of the group, the preferred one first; a name may come twice.
+    /// Returns every name of the group, the preferred one first; a name may occur twice.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         [Some(self.name), self.wolfssl, self.oqs, self.iana].into_iter().flatten()
     }
@@ -101,7 +101,7 @@ impl Row for GroupInfo {
     }
 }
 
-/// The group of this name, in any vocabulary, or codepoint as a number.
+/// Returns the group with this name, in any vocabulary, or with this codepoint as a number.
 ///
 /// ```
 /// use oaklath_params::group;
@@ -114,7 +114,7 @@ pub fn by_name(name: &str) -> Option<&'static GroupInfo> {
     name::find(ALL, name)
 }
 
-/// The group with this TLS codepoint.
+/// Returns the group with this TLS codepoint.
 ///
 /// ```
 /// use oaklath_params::group;
@@ -124,7 +124,7 @@ pub fn by_codepoint(codepoint: u16) -> Option<&'static GroupInfo> {
     ALL.iter().copied().find(|group| group.codepoint == codepoint)
 }
 
-/// The name that is closest to a mistyped one, if any is close.
+/// Returns the name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::group::suggest("X25519MLKEM786"), Some("X25519MLKEM768"));
@@ -134,7 +134,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     name::suggest(ALL, name)
 }
 
-/// The curve cell of a row: `-` is a KEM alone.
+/// Expands the curve cell of a row: `-` is a KEM alone.
 macro_rules! curve_cell {
     (-) => {
         None
@@ -144,7 +144,7 @@ macro_rules! curve_cell {
     };
 }
 
-/// The order cell of a row, `-` for a KEM alone: whether the KEM comes first.
+/// Expands the order cell of a row, `-` for a KEM alone, to whether the KEM comes first.
 macro_rules! kem_first {
     (-) => {
         true
@@ -180,9 +180,9 @@ macro_rules! groups {
 }
 
 // Codepoints and names: IANA's registry of TLS supported groups, the appendix, oqs-provider.
-// The curve comes first everywhere but in hybrids of X25519 and ML-KEM. IANA calls 4585
-// `SecP256r1MLKEM512` (draft-rosomakho-tls-ecdhe-mlkem512), as wolfSSL, in its appendix too, calls
-// 12107, which keeps the name. `=` is the preferred name again, `-` is nothing.
+// The curve comes first except in hybrids of X25519 and ML-KEM. IANA calls 4585 `SecP256r1MLKEM512`
+// (draft-rosomakho-tls-ecdhe-mlkem512); wolfSSL and its appendix use this name for 12107, which
+// keeps it here. `=` repeats the preferred name, `-` is an empty cell.
 groups! {
     // row                 codepoint  curve   KEM                first  status    name
     // wolfSSL                  OQS                     IANA
@@ -233,7 +233,7 @@ groups! {
     P521_SABER_LEVEL5          12058  P521    FIRE_SABER         curve  Legacy    "P521_SABER_LEVEL5"      =                        "p521_firesaber"        -
 }
 
-/// Lengths of both shares and of the secret.
+/// Checks the lengths of both shares and of the secret.
 const fn lengths(group: &GroupInfo, [client, server, secret]: [usize; 3]) -> bool {
     group.client_share() == client
         && group.server_share() == server
@@ -262,7 +262,7 @@ check! { lengths:
 mod tests {
     use super::*;
 
-    /// Rows of the appendix.
+    /// Checks rows of the appendix.
     #[test]
     fn codepoints_of_the_appendix() {
         for (name, codepoint) in [
@@ -296,7 +296,7 @@ mod tests {
         assert!(is_of_both(&MLKEM512X25519) && !is_of_both(&X25519_KYBER_LEVEL1));
     }
 
-    /// IANA's 4585 has the name of wolfSSL's 12107, which keeps it.
+    /// Checks that the name that IANA uses for 4585 and wolfSSL for 12107 stays with 12107.
     #[test]
     fn one_name_of_two_groups() {
         assert_eq!(by_name("SecP256r1MLKEM512"), Some(&SECP256R1MLKEM512));
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(by_codepoint(29), None);
     }
 
-    /// Shares and secrets are those of the halves, one after the other.
+    /// Checks that lengths of shares and secrets are the sums of those of the halves.
     #[test]
     fn lengths_are_sums() {
         for group in ALL {
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(by_name("0x2f3d"), Some(&P521_KYBER_LEVEL5));
     }
 
-    /// The appendix has 13 KEMs, alone and joined with a curve.
+    /// Checks that the table has all 13 KEMs of the appendix, each alone and in a hybrid.
     #[test]
     fn the_appendix_is_whole() {
         let of_appendix = ALL.iter().filter(|g| {

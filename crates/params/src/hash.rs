@@ -1,9 +1,9 @@
-//! Hash functions that a message may have gone through before it is signed: FIPS 204, section 5.4,
-//! and FIPS 205, section 10.2.
+//! Hash functions for messages that are hashed before they are signed: FIPS 204, section 5.4, and
+//! FIPS 205, section 10.2.
 
 use crate::oid::Oid;
 
-/// Number of content octets of the object identifiers here: all are 2.16.840.1.101.3.4.2.x.
+/// The number of content octets of the object identifiers here, which are 2.16.840.1.101.3.4.2.x.
 const DER_LEN: usize = 9;
 
 /// A hash function.
@@ -19,13 +19,13 @@ pub struct HashInfo {
     pub name: &'static str,
     /// The object identifier.
     pub oid: Oid,
-    /// Length of a digest; of SHAKE128 and SHAKE256, the length that the two standards take.
+    /// The length of a digest in bytes; for SHAKE128 and SHAKE256, that used by both standards.
     pub digest: usize,
     der: [u8; DER_LEN],
 }
 
 impl HashInfo {
-    /// The object identifier as the content octets of DER.
+    /// Returns the object identifier as the content octets of DER.
     ///
     /// ```
     /// use oaklath_params::hash::SHA2_256;
@@ -69,7 +69,7 @@ hashes! {
     SHAKE_256    64      "2.16.840.1.101.3.4.2.12"    "SHAKE-256"
 }
 
-/// The hash function of this name, compared without regard to case, or of this object identifier.
+/// Returns the hash function with this name, ignoring case, or with this object identifier.
 pub fn by_name(name: &str) -> Option<&'static HashInfo> {
     ALL.iter()
         .copied()

@@ -16,17 +16,17 @@ use crate::{PrivateKeyFormat, Status};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KemInfo {
-    /// The preferred name: the standard's, or for a round-3 algorithm liboqs'.
+    /// The preferred name: that of the standard, or for a round-3 algorithm that of liboqs.
     pub name: &'static str,
-    /// The submission's name as the appendix spells it; for a standard, the standard's name.
+    /// The submission's name as spelled by the appendix; for a standard, the standard's name.
     pub submission: &'static str,
     /// wolfSSL's name.
     pub wolfssl: Option<&'static str>,
     /// The name in the Open Quantum Safe forks and provider of OpenSSL.
     pub oqs: Option<&'static str>,
-    /// The security category of NIST: 1, 3 or 5.
+    /// The NIST security category: 1, 3 or 5.
     pub level: u8,
-    /// How far the specification has come.
+    /// The status of the specification.
     pub status: Status,
     /// The object identifier of keys in SPKI and PKCS#8.
     pub oid: Option<Oid>,
@@ -43,8 +43,8 @@ pub struct KemInfo {
 }
 
 impl KemInfo {
-    /// How PKCS#8 holds private keys; `None` without an object identifier. The seed is d and z
-    /// of FIPS 203, Algorithm 16.
+    /// Returns the format of private keys in PKCS#8, or `None` without an object identifier. The
+    /// seed is d and z of FIPS 203, Algorithm 16.
     ///
     /// ```
     /// use oaklath_params::{PrivateKeyFormat, kem};
@@ -57,7 +57,7 @@ impl KemInfo {
         }
     }
 
-    /// Every name of the algorithm, the preferred one first; a name may come twice.
+    /// Returns every name of the algorithm, the preferred one first; a name may occur twice.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         [Some(self.name), Some(self.submission), self.wolfssl, self.oqs]
             .into_iter()
@@ -88,7 +88,7 @@ impl Algorithm for KemInfo {
     }
 }
 
-/// The algorithm of this name, in any vocabulary, or dotted object identifier.
+/// Returns the algorithm with this name, in any vocabulary, or this dotted object identifier.
 ///
 /// ```
 /// use oaklath_params::kem;
@@ -102,7 +102,7 @@ pub fn by_name(name: &str) -> Option<&'static KemInfo> {
     name::find(ALL, name)
 }
 
-/// The algorithm with this object identifier in dotted form.
+/// Returns the algorithm with this object identifier in dotted form.
 ///
 /// ```
 /// use oaklath_params::kem;
@@ -112,7 +112,7 @@ pub fn by_oid(dotted: &str) -> Option<&'static KemInfo> {
     ALL.iter().copied().find(|kem| kem.oid.is_some_and(|oid| oid.as_str() == dotted))
 }
 
-/// The name that is closest to a mistyped one, if any is close.
+/// Returns the name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::kem::suggest("ML-KEM-786"), Some("ML-KEM-768"));
@@ -148,7 +148,7 @@ macro_rules! kems {
 }
 
 // ML-KEM: FIPS 203, Table 3; object identifiers: NIST's CSOR. The others: the appendix. Preferred
-// names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
+// names of the others: liboqs. `=` repeats the preferred name, `-` is an empty cell.
 kems! {
     // row             name                 submission         wolfSSL             OQS
     // level  status     pk    sk    ct  feature      OID
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!((count(Status::Standard), count(Status::Legacy)), (3, 13));
     }
 
-    /// Exactly these rows have an object identifier, and a form in PKCS#8 with a seed.
+    /// Checks that exactly the standard's rows have an object identifier, and a form in PKCS#8.
     #[test]
     fn private_keys_have_a_form_where_there_is_an_object_identifier() {
         for kem in ALL {
@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(suggest(mistyped), Some(name));
         }
         assert_eq!(suggest("rot13"), None);
-        // A number is that of a group.
+        // Only groups have numbers.
         assert_eq!(by_name("570"), None);
     }
 }

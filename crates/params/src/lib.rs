@@ -1,20 +1,20 @@
 //! The identity table of Oaklath: names, object identifiers, TLS codepoints, sizes, security
-//! category and status of every algorithm, and nothing else. No code of any algorithm is here.
+//! categories and status of every algorithm. It contains no code of any algorithm.
 //!
 //! | module | rows |
 //! |---|---|
 //! | [`kem`] | key encapsulation mechanisms: ML-KEM, Kyber, NTRU, SABER |
 //! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
-//! | [`group`] | TLS groups: a KEM alone, or with a curve |
+//! | [`group`] | TLS groups: a KEM alone, or a hybrid with a curve |
 //! | [`sig`] | signatures and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
-//! | [`hash`] | hash functions of messages that are hashed before signing |
+//! | [`hash`] | hash functions for messages that are hashed before signing |
 //! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
-//! | [`buffer`] | no rows: how buffers of callers are checked |
+//! | [`buffer`] | no rows: checks of callers' buffers |
 //!
-//! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
-//! of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`, `0x2f3d`) or a
-//! dotted object identifier. Names are compared without regard to ASCII case and to the separators
-//! `-`, `_` and space, so that `ML-KEM-768`, `ML_KEM_768` and `mlkem768` are one name.
+//! Modules with one table have `ALL`, its rows in the order of the source, and `by_name`, which
+//! takes a name of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`,
+//! `0x2f3d`) or a dotted object identifier. Names of algorithms are compared without regard to case
+//! and the separators `-`, `_` and space: `ML-KEM-768` and `mlkem768` are the same name.
 //!
 //! ```
 //! use oaklath_params::{group, kem, Status};
@@ -27,9 +27,9 @@
 //! assert_eq!(kem::by_name("ML-KEM-768"), Some(&kem::ML_KEM_768));
 //! ```
 //!
-//! All sizes are in bytes. "The appendix" is wolfSSL's appendix "Experimenting with Post-Quantum
-//! Cryptography" (wolfSSL manual). Where a formula gives a size, a `const` assertion beside the
-//! table ties the two together.
+//! All sizes are in bytes. "The appendix" is "Experimenting with Post-Quantum Cryptography" in the
+//! wolfSSL manual. Where a size follows from a formula, a `const` assertion beside the table checks
+//! it.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
@@ -52,30 +52,30 @@ pub mod stateful;
 pub use name::UnknownName;
 pub use oid::Oid;
 
-/// How the octet string `privateKey` of PKCS#8 (RFC 5958) holds a private key. These are the forms
-/// to write; others exist, and readers take them.
+/// The form of a private key in the octet string `privateKey` of PKCS#8 (RFC 5958). Writers use
+/// these forms; readers also accept others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PrivateKeyFormat {
-    /// A CHOICE of the seed, the expanded key, or both: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM).
+    /// A CHOICE between the seed, the expanded key, and both: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM).
     Choice {
         /// Length of the seed in bytes.
         seed: usize,
     },
-    /// The bytes of the key and nothing else: RFC 9909 (SLH-DSA).
+    /// Only the bytes of the key: RFC 9909 (SLH-DSA).
     Raw,
     /// An inner OCTET STRING of the private key and the public key: the appendix, OQS-OpenSSL.
     Nested,
 }
 
-/// How far the specification of a row has come.
+/// The status of the specification of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// A final standard (FIPS, SP, RFC), and where the row has a codepoint or an object
-    /// identifier, a registered one.
+    /// A final standard (FIPS, SP, RFC); if the row has a codepoint or an object identifier, it is
+    /// a registered one.
     Standard,
-    /// A final algorithm under a codepoint from no registry, or an algorithm whose standard is
-    /// still a draft.
+    /// A final algorithm under an unregistered codepoint, or an algorithm whose standard is still a
+    /// draft.
     Draft,
     /// A round-3 candidate of NIST's competition, as the appendix lists it: kept for experiments
     /// and old peers.
@@ -83,7 +83,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The status as one lower-case word.
+    /// Returns the status as one lower-case word.
     ///
     /// ```
     /// assert_eq!(oaklath_params::Status::Legacy.as_str(), "legacy");

@@ -1,7 +1,7 @@
-//! Macros that several tables share: cells that may be empty, and the check of a table against a
-//! formula; and those that tell which families a crate compiles.
+//! Macros that several tables share: cells that may be empty, the check of a table against a
+//! formula, and lists of the families that a crate compiles.
 
-/// The features of [`KemInfo::feature`](crate::kem::KemInfo::feature) that the calling crate has.
+/// Lists the [features](crate::kem::KemInfo::feature) of KEMs that the calling crate enables.
 #[macro_export]
 macro_rules! compiled_kems {
     () => {
@@ -20,8 +20,8 @@ macro_rules! compiled_kems {
     };
 }
 
-/// The features of [`SigInfo::feature`](crate::sig::SigInfo::feature) that the calling crate has,
-/// of the families that certificates and TLS know.
+/// Lists the [features](crate::sig::SigInfo::feature) of signatures that the calling crate enables,
+/// for the families that certificates and TLS support.
 #[macro_export]
 macro_rules! compiled_signatures {
     () => {
@@ -42,7 +42,7 @@ macro_rules! compiled_signatures {
     };
 }
 
-/// A name's cell: `-` is no name, `=` the preferred name again.
+/// Expands the cell of a name: `-` is no name, `=` repeats the preferred name.
 macro_rules! name_cell {
     ($preferred:literal -) => {
         None
@@ -55,7 +55,7 @@ macro_rules! name_cell {
     };
 }
 
-/// A name's cell that is never empty: `=` is the preferred name again.
+/// Expands the cell of a name that is never empty: `=` repeats the preferred name.
 macro_rules! text_cell {
     ($preferred:literal =) => {
         $preferred
@@ -65,7 +65,7 @@ macro_rules! text_cell {
     };
 }
 
-/// An object identifier's cell: `-` is none.
+/// Expands the cell of an object identifier: `-` is none.
 macro_rules! oid_cell {
     (-) => {
         None
@@ -75,7 +75,7 @@ macro_rules! oid_cell {
     };
 }
 
-/// Checks rows against a formula: one row and its parameters a line.
+/// Checks rows against a formula: each line has one row and its parameters.
 macro_rules! check {
     ($formula:ident: $($id:ident $($parameter:literal)*;)*) => {
         $(const _: () = assert!($formula(&$id, [$($parameter),*]));)*
@@ -84,8 +84,8 @@ macro_rules! check {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    /// A formula holds for a row's parameters, and for no others near them: with any one doubled it
-    /// rejects the row.
+    /// Checks that a formula holds for the parameters of a row, but not if any one of them is
+    /// doubled.
     #[track_caller]
     pub(crate) fn every_parameter_counts<const N: usize>(
         formula: impl Fn([usize; N]) -> bool,

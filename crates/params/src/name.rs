@@ -1,24 +1,24 @@
-//! Names: how they are compared, found and suggested.
+//! Comparison, lookup and suggestion of names.
 use core::fmt;
 
 /// A row of a table.
 pub(crate) trait Row: 'static {
-    /// Every name of the row, the preferred one first. A name may come twice.
+    /// Returns every name of the row, the preferred one first. A name may occur twice.
     fn names(&'static self) -> impl Iterator<Item = &'static str>;
 
-    /// Whether the row has this number: a TLS codepoint or a type code.
+    /// Reports whether the row has this number: a TLS codepoint or a type code.
     fn has_number(&'static self, number: u32) -> bool;
 }
 
-/// A row whose code is compiled by a feature of another crate.
+/// A row whose algorithm is compiled if another crate has a feature.
 pub trait Algorithm: fmt::Debug + 'static {
-    /// What the table lists, as errors name it.
+    /// The kind of algorithm in the table, for error messages.
     const KIND: &'static str;
 
-    /// The preferred name.
+    /// Returns the preferred name.
     fn name(&self) -> &'static str;
 
-    /// The cargo feature that compiles the algorithm.
+    /// Returns the cargo feature that compiles the algorithm.
     fn feature(&self) -> &'static str;
 }
 
@@ -35,7 +35,7 @@ pub trait Algorithm: fmt::Debug + 'static {
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownName<R: Algorithm> {
-    /// The row of the table that has the name, if one has it: its code is not compiled.
+    /// The row with this name, if there is one; its algorithm is not compiled.
     pub known: Option<&'static R>,
     /// The closest name, if one is close.
     pub suggestion: Option<&'static str>,
@@ -62,7 +62,7 @@ impl<R: Algorithm> fmt::Display for UnknownName<R> {
 
 impl<R: Algorithm> core::error::Error for UnknownName<R> {}
 
-/// The row that `text` names: a name of any vocabulary, or a number.
+/// Returns the row that `text` identifies by a name of any vocabulary, or by a number.
 pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R> {
     let number = number(text);
     rows.iter().copied().find(|row| {
@@ -70,12 +70,12 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
     })
 }
 
-/// The name that is closest to `text`, if it is close: at most a third of its letters differ.
+/// Returns the name that is closest to `text`, if at most a third of its letters differ.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
     suggest_of(rows.iter().copied(), text)
 }
 
-/// [`suggest`] over several tables.
+/// Does [`suggest`] over several tables.
 pub(crate) fn suggest_of<R: Row>(
     rows: impl Iterator<Item = &'static R>,
     text: &str,
@@ -87,7 +87,7 @@ pub(crate) fn suggest_of<R: Row>(
         .map(|(_, name)| name)
 }
 
-/// Whether two spellings are one name: ASCII case and separators do not count.
+/// Reports whether two spellings are the same name: ASCII case and separators do not count.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     folded(a).eq(folded(b))
 }
@@ -96,18 +96,18 @@ fn folded(name: &str) -> impl Iterator<Item = u8> + '_ {
     name.bytes().filter(|b| !matches!(b, b'-' | b'_' | b' ')).map(|b| b.to_ascii_lowercase())
 }
 
-/// A decimal number, or a hexadecimal one after `0x`.
+/// Parses a decimal number, or a hexadecimal one after `0x`.
 fn number(text: &str) -> Option<u32> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
-    // `from_str_radix` would take a sign.
+    // `from_str_radix` would accept a sign.
     let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
     if plain { u32::from_str_radix(digits, radix).ok() } else { None }
 }
 
-/// Levenshtein's edit distance of the folded names; `None` if `text` is longer than any name.
+/// Returns the Levenshtein distance of the folded names, or `None` if `text` is longer than any.
 fn distance(name: &str, text: &str) -> Option<usize> {
     const LONGEST: usize = 64;
     let len = folded(text).count();
@@ -135,7 +135,7 @@ fn distance(name: &str, text: &str) -> Option<usize> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Every name of every row finds its row, and no other row has it.
+    /// Checks that every name of every row finds its row, and that no other row has it.
     #[track_caller]
     pub(crate) fn every_name_finds_its_row<R: Row>(rows: &[&'static R]) {
         for &row in rows {

@@ -13,11 +13,11 @@ use core::fmt;
 pub struct Oid(&'static str);
 
 impl Oid {
-    /// Takes a dotted form.
+    /// Makes an object identifier from its dotted form.
     ///
     /// # Panics
-    /// If `dotted` is not at least two decimal arcs of at most 32 bits without leading zeros, the
-    /// first at most 2 and, below it, the second at most 39. In a constant this is a compile error.
+    /// If `dotted` is not two or more decimal arcs below 2^32 without leading zeros, the first at
+    /// most 2, the second at most 39 unless the first is 2. In a constant, this fails to compile.
     ///
     /// ```
     /// use oaklath_params::Oid;
@@ -29,23 +29,23 @@ impl Oid {
         Self(dotted)
     }
 
-    /// The dotted form.
+    /// Returns the dotted form.
     pub const fn as_str(&self) -> &'static str {
         self.0
     }
 
-    /// The arcs in order, the root first.
+    /// Returns the arcs in order, the root first.
     pub fn arcs(&self) -> impl Iterator<Item = u32> + Clone + use<> {
-        // `new` has checked every arc, so that folding the digits cannot overflow.
+        // `new` has checked every arc, so folding the digits cannot overflow.
         self.0.split('.').map(|arc| arc.bytes().fold(0, |n, d| n * 10 + u32::from(d - b'0')))
     }
 
-    /// Length of [`Oid::der_content`].
+    /// Returns the length of [`Oid::der_content`].
     pub const fn der_content_len(&self) -> usize {
         encode(self.0.as_bytes(), &mut [])
     }
 
-    /// The content octets of the DER encoding (X.690, section 8.19), without tag and length.
+    /// Returns the content octets of DER (X.690, section 8.19), without tag and length.
     ///
     /// # Panics
     /// If `N` is not [`Oid::der_content_len`].
@@ -118,11 +118,11 @@ const fn encode(dotted: &[u8], out: &mut [u8]) -> usize {
     while at < dotted.len() {
         let (mut arc, next) = next_arc(dotted, at + 1);
         at = next;
-        // The two first arcs share one number.
+        // The first two arcs are encoded as one number.
         if let Some(root) = first.take() {
             arc += 40 * root;
         }
-        // arc < 2^32 + 80, so that 5 septets hold it.
+        // arc < 2^32 + 80, so it fits 5 septets.
         let mut septets = 1;
         while septets < 5 && arc >> (7 * septets) != 0 {
             septets += 1;
@@ -139,7 +139,7 @@ const fn encode(dotted: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// The arc whose digits begin at `at`, and where they end.
+/// Returns the arc whose digits begin at `at`, and the position after them.
 const fn next_arc(dotted: &[u8], mut at: usize) -> (u64, usize) {
     let mut arc = 0;
     while at < dotted.len() && dotted[at] != b'.' {
@@ -167,7 +167,7 @@ mod tests {
         assert!(!is_valid(b"2.4294967296"));
     }
 
-    /// Large first pairs and 32-bit arcs: X.690, section 8.19.5, and by hand.
+    /// Checks large first pairs and 32-bit arcs: X.690, section 8.19.5, and computed by hand.
     #[test]
     fn der_content() {
         assert_eq!(Oid::new("2.999.3").der_content(), [0x88, 0x37, 0x03]);

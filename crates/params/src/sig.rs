@@ -1,9 +1,9 @@
 //! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft FN-DSA, and the round-3
 //! Falcon, Dilithium and SPHINCS+ of the appendix.
 //!
-//! An algorithm ([`SigInfo`]) says how long things are; an identity ([`SigIdentity`]) says under
-//! which object identifier and TLS signature scheme it travels. Most algorithms have one identity,
-//! Falcon has two: the appendix's and the one in use today. FN-DSA has none yet.
+//! [`SigInfo`] has the lengths of an algorithm; [`SigIdentity`] has the object identifier and TLS
+//! signature scheme by which it is identified. Most algorithms have one identity; Falcon has two,
+//! that of the appendix and the one in current use. FN-DSA has none yet.
 
 use crate::name::{self, Algorithm, Row};
 use crate::oid::Oid;
@@ -19,23 +19,23 @@ use crate::{PrivateKeyFormat, Status};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SigInfo {
-    /// The preferred name: the standard's, or for a round-3 algorithm liboqs'.
+    /// The preferred name: that of the standard, or for a round-3 algorithm that of liboqs.
     pub name: &'static str,
-    /// The submission's name as the appendix spells it; for a standard, the standard's name.
+    /// The submission's name as spelled by the appendix; for a standard, the standard's name.
     pub submission: &'static str,
     /// wolfSSL's name.
     pub wolfssl: Option<&'static str>,
     /// The name in the Open Quantum Safe forks and provider of OpenSSL, or else in liboqs.
     pub oqs: Option<&'static str>,
-    /// The security category of NIST: 1, 2, 3 or 5.
+    /// The NIST security category: 1, 2, 3 or 5.
     pub level: u8,
-    /// How far the specification has come.
+    /// The status of the specification.
     pub status: Status,
     /// Length of the public key.
     pub public_key: usize,
     /// Length of the (expanded) private key.
     pub secret_key: usize,
-    /// Length of a signature; where `variable` is there, the longest that the appendix lists.
+    /// Length of a signature; if `variable` is set, the longest that the appendix lists.
     pub signature: usize,
     /// The other lengths of a signature that has more than one.
     pub variable: Option<VariableLength>,
@@ -43,7 +43,7 @@ pub struct SigInfo {
     pub feature: &'static str,
 }
 
-/// Lengths of a signature that depends on what is signed. Only Falcon has such signatures.
+/// The lengths of a signature whose length is not constant. Only Falcon has such signatures.
 ///
 /// ```
 /// let falcon = &oaklath_params::sig::FALCON_512;
@@ -53,19 +53,19 @@ pub struct SigInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VariableLength {
-    /// Length of the padded format, in which every signature is equally long: the submission's
-    /// `sbytelen`. Signers retry the few signatures that do not fit.
+    /// Length of the padded format, in which all signatures have the same length: `sbytelen` of the
+    /// submission. Signers retry the few signatures that do not fit.
     pub padded: usize,
-    /// An upper bound of the compressed format over all signatures, for buffers: no valid
-    /// signature is longer. liboqs since 0.8 reserves so much.
+    /// An upper bound of the length of the compressed format, for buffers: no valid signature is
+    /// longer. liboqs since 0.8 reserves this length.
     pub longest: usize,
     /// Length of the constant-time format.
     pub constant_time: usize,
 }
 
 impl SigInfo {
-    /// Every name of the algorithm, the preferred one first, and the object identifiers of its
-    /// identities; a name may come twice.
+    /// Returns every name of the algorithm, the preferred one first, and the object identifiers of
+    /// its identities; a name may occur twice.
     pub fn names(&'static self) -> impl Iterator<Item = &'static str> {
         [Some(self.name), Some(self.submission), self.wolfssl, self.oqs]
             .into_iter()
@@ -73,7 +73,7 @@ impl SigInfo {
             .chain(self.identities().flat_map(|id| [id.iana, Some(id.oid.as_str())]).flatten())
     }
 
-    /// Length of the longest signature in any format: buffers of so much hold every signature.
+    /// Returns the length of the longest signature in any format, for buffers.
     ///
     /// ```
     /// use oaklath_params::sig;
@@ -83,13 +83,13 @@ impl SigInfo {
     /// ```
     pub const fn longest_signature(&self) -> usize {
         match self.variable {
-            // Compressed and padded signatures are shorter: the assertions below.
+            // Compressed and padded signatures are shorter, which is asserted below.
             Some(variable) => variable.constant_time,
             None => self.signature,
         }
     }
 
-    /// The identities of the algorithm, the one to prefer for new keys first.
+    /// Returns the identities of the algorithm, the preferred one for new keys first.
     ///
     /// ```
     /// use oaklath_params::sig;
@@ -123,7 +123,7 @@ impl Algorithm for SigInfo {
     }
 }
 
-/// Who gave an identity its object identifier and codepoint.
+/// The origin of the object identifier and codepoint of an identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Vocabulary {
@@ -131,11 +131,11 @@ pub enum Vocabulary {
     Standard,
     /// The appendix: liboqs up to 0.7.2 and OQS-OpenSSL 1.1.1 of 2022.
     Appendix,
-    /// Today's oqs-provider and wolfSSL.
+    /// Current oqs-provider and wolfSSL.
     Oqs,
 }
 
-/// What an algorithm is called on the wire and in certificates.
+/// The identification of an algorithm on the wire and in certificates.
 ///
 /// ```
 /// use oaklath_params::sig;
@@ -149,7 +149,7 @@ pub enum Vocabulary {
 pub struct SigIdentity {
     /// The algorithm.
     pub algorithm: &'static SigInfo,
-    /// Who named it so.
+    /// The origin of the identity.
     pub vocabulary: Vocabulary,
     /// The object identifier of keys and signatures in X.509, SPKI and PKCS#8.
     pub oid: Oid,
@@ -157,16 +157,16 @@ pub struct SigIdentity {
     pub codepoint: u16,
     /// The name in IANA's registry of TLS signature schemes.
     pub iana: Option<&'static str>,
-    /// How PKCS#8 holds its private keys.
+    /// The form of private keys in PKCS#8.
     pub private_key: PrivateKeyFormat,
-    /// Falcon: the largest squared norm of (s1, s2) that a verifier accepts under this identity.
-    /// The appendix's is larger than the final one, so that signatures of that time verify; new
-    /// signatures keep below the final one under either identity.
+    /// For Falcon, the largest squared norm of (s1, s2) that verifiers accept under this identity.
+    /// That of the appendix is larger than the final one, so that signatures of that time verify;
+    /// new signatures are within the final one under either identity.
     pub verification_bound: Option<u32>,
 }
 
-/// The algorithm of this name, in any vocabulary, dotted object identifier, or TLS signature scheme
-/// as a number.
+/// Returns the algorithm with this name, in any vocabulary, this dotted object identifier, or this
+/// TLS signature scheme as a number.
 ///
 /// ```
 /// use oaklath_params::sig;
@@ -179,7 +179,7 @@ pub fn by_name(name: &str) -> Option<&'static SigInfo> {
     name::find(ALL, name)
 }
 
-/// The identity with this object identifier in dotted form.
+/// Returns the identity with this object identifier in dotted form.
 ///
 /// ```
 /// use oaklath_params::sig;
@@ -190,7 +190,7 @@ pub fn by_oid(dotted: &str) -> Option<&'static SigIdentity> {
     IDENTITIES.iter().copied().find(|id| id.oid.as_str() == dotted)
 }
 
-/// The identity with this TLS signature scheme.
+/// Returns the identity with this TLS signature scheme.
 ///
 /// ```
 /// use oaklath_params::sig;
@@ -200,7 +200,7 @@ pub fn by_codepoint(codepoint: u16) -> Option<&'static SigIdentity> {
     IDENTITIES.iter().copied().find(|id| id.codepoint == codepoint)
 }
 
-/// The name that is closest to a mistyped one, if any is close.
+/// Returns the name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::sig::suggest("dilitium3"), Some("Dilithium3"));
@@ -209,7 +209,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
     name::suggest(ALL, name)
 }
 
-/// The variable-length cell of a row: `-` is one length for all.
+/// Expands the variable-length cell of a row: `-` means that all signatures have the same length.
 macro_rules! variable_cell {
     (-) => {
         None
@@ -244,11 +244,11 @@ macro_rules! sigs {
     };
 }
 
-// ML-DSA: FIPS 204, Table 2. SLH-DSA: FIPS 205, Table 2. The others: the appendix; Falcon's braces
+// ML-DSA: FIPS 204, Table 2. SLH-DSA: FIPS 205, Table 2. The others: the appendix; braces of Falcon
 // hold the lengths of the padded, compressed and constant-time formats (submission, `falcon.h`).
-// FN-DSA: the crate `fn-dsa` 0.4, for there is no public draft; it has no object identifier yet,
-// and so no identity. Preferred names of the others: liboqs. `=` is the preferred name again, `-`
-// is nothing.
+// FN-DSA: the crate `fn-dsa` 0.4, since there is no public draft; it has no object identifier yet,
+// and so no identity. Preferred names of the others: liboqs. `=` repeats the preferred name, `-` is
+// an empty cell.
 sigs! {
     // row              level  status      pk    sk    sig  variable           feature          name
     // submission        wolfSSL                 OQS
@@ -285,7 +285,7 @@ sigs! {
     SPHINCS_SHAKE_256S      5  Legacy      64   128  29792  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-256s-simple"  =                 "SPHINCS_SMALL_LEVEL5"  "sphincsshake256256ssimple"
 }
 
-/// The cell of the form of private keys. ML-DSA's seed is xi of FIPS 204, Algorithm 1.
+/// Expands the cell of the form of private keys. The seed of ML-DSA is xi of FIPS 204, Algorithm 1.
 macro_rules! private_key_cell {
     (choice) => {
         PrivateKeyFormat::Choice { seed: 32 }
@@ -298,7 +298,7 @@ macro_rules! private_key_cell {
     };
 }
 
-/// The cell of Falcon's verification bound: `-` is none.
+/// Expands the cell of Falcon's verification bound: `-` is none.
 macro_rules! bound_cell {
     (-) => {
         None
@@ -323,15 +323,15 @@ macro_rules! identities {
                 verification_bound: bound_cell!($bound),
             };
         )*
-        /// Every identity of the table; of one algorithm, the one to prefer first.
+        /// Every identity of the table; the preferred one of each algorithm comes first.
         pub static IDENTITIES: &[&SigIdentity] = &[$(&$id),*];
     };
 }
 
 // Standard: NIST's CSOR, IANA's registry, draft-ietf-tls-mldsa, draft-reddy-tls-slhdsa. Appendix:
-// its table of object identifiers, the codepoints of OQS-OpenSSL 1.1.1. Oqs: oqs-provider and
-// wolfSSL of 2026. The appendix's Falcon bounds are those of the code before 2021-11-01 (liboqs up
-// to 0.7.2).
+// its table of object identifiers, and the codepoints of OQS-OpenSSL 1.1.1. Oqs: oqs-provider and
+// wolfSSL of 2026. The Falcon bounds of the appendix are those of the code before 2021-11-01
+// (liboqs up to 0.7.2).
 identities! {
     // identity              algorithm           vocabulary  scheme  OID
     // IANA                 PKCS#8  bound
@@ -368,13 +368,13 @@ identities! {
     ID_SPHINCS_SHAKE_256S    SPHINCS_SHAKE_256S  Appendix    0xfe94  "1.3.9999.6.9.7"            -                    nested  -
 }
 
-/// Whether a row has these lengths of public key, private key and signature.
+/// Reports whether a row has these lengths of the public key, private key and signature.
 const fn lengths(sig: &SigInfo, public_key: usize, secret_key: usize, signature: usize) -> bool {
     sig.public_key == public_key && sig.secret_key == secret_key && sig.signature == signature
 }
 
-/// FIPS 204, Algorithms 22, 24 and 26: t1 of 10 bits and t0 of 13 bits a coefficient, s1 and s2 of
-/// bitlen(2 eta), z of bitlen(gamma1 - 1) + 1, the hint in omega + k bytes.
+/// Checks FIPS 204, Algorithms 22, 24 and 26: a coefficient has 10 bits in t1, 13 in t0,
+/// bitlen(2 eta) in s1 and s2, and bitlen(gamma1 - 1) + 1 in z; the hint has omega + k bytes.
 const fn module_lattice(sig: &SigInfo, p: [usize; 7]) -> bool {
     let [k, l, eta, log2_gamma1, omega, tr, c_tilde] = p;
     let poly = 256 / 8;
@@ -384,7 +384,7 @@ const fn module_lattice(sig: &SigInfo, p: [usize; 7]) -> bool {
     lengths(sig, 32 + 10 * poly * k, secret_key, signature)
 }
 
-// ML-DSA: FIPS 204, Table 1. Dilithium round 3 differs in tr and c~ only.
+// ML-DSA: FIPS 204, Table 1. Dilithium round 3 differs only in tr and c~.
 check! { module_lattice:
     // row            k  l  eta  log2 gamma1  omega  tr  c~
     ML_DSA_44         4  4   2       17         80   64  32;
@@ -398,8 +398,8 @@ check! { module_lattice:
     DILITHIUM_5_AES   8  7   2       19         75   32  32;
 }
 
-/// FIPS 205, section 11: keys of 2n and 4n bytes; a signature holds the randomizer, FORS (k trees
-/// of height a) and d WOTS+ signatures of 2n + 3 chains (w = 16) with h authentication nodes.
+/// Checks FIPS 205, section 11: keys have 2n and 4n bytes; a signature has the randomizer, FORS (k
+/// trees of height a) and d WOTS+ signatures of 2n + 3 chains (w = 16) with h authentication nodes.
 const fn hash_tree(sig: &SigInfo, [n, h, d, a, k]: [usize; 5]) -> bool {
     lengths(sig, 2 * n, 4 * n, (1 + k * (1 + a) + h + d * (2 * n + 3)) * n)
 }
@@ -427,10 +427,10 @@ check! { hash_tree:
     SPHINCS_SHAKE_256F  32  68  17   9  35;
 }
 
-/// Falcon round 3, section 3.11: a header byte, then h of 14 bits a coefficient, or f and g of
-/// `fg_bits` and F of 8. Signatures: a header byte and a 40-byte nonce before s2, which is padded
-/// to `sbytelen` in all, compressed to at most 11 bits a coefficient and a remainder, or 12 bits in
-/// the constant-time format.
+/// Checks Falcon round 3, section 3.11: keys have a header byte, then h with 14 bits for each
+/// coefficient, or f and g with `fg_bits` and F with 8. Signatures have a header byte and a 40-byte
+/// nonce before s2, which is padded so that the total is `sbytelen`, compressed to at most 11 bits
+/// for each coefficient and a remainder, or has 12 bits for each in the constant-time format.
 const fn falcon(sig: &SigInfo, [log2_n, fg_bits, sbytelen]: [usize; 3]) -> bool {
     let n = 1 << log2_n;
     let Some(variable) = sig.variable else { return false };
@@ -449,8 +449,8 @@ check! { falcon:
     FALCON_1024  10      5     1280;
 }
 
-/// FN-DSA: Falcon's lengths, but that a private key ends with a hash of the public one and that
-/// every signature is padded.
+/// Checks that FN-DSA has the lengths of Falcon, except that a private key ends with a hash of the
+/// public key, and that every signature is padded.
 const fn fn_dsa(sig: &SigInfo, of: &SigInfo) -> bool {
     let Some(variable) = of.variable else { return false };
     lengths(sig, of.public_key, of.secret_key + 64, variable.padded) && sig.variable.is_none()
@@ -491,7 +491,7 @@ mod tests {
         }
     }
 
-    /// SLH-DSA's arcs and codepoints run in one order: SHA2 before SHAKE, 128 to 256, s before f.
+    /// Checks the order of the arcs and codepoints of SLH-DSA: SHA2, SHAKE; 128 to 256; s before f.
     #[test]
     fn slh_dsa_runs_without_gaps() {
         let rows = IDENTITIES.iter().filter(|id| id.algorithm.name.starts_with("SLH-DSA"));
@@ -503,7 +503,7 @@ mod tests {
         }
     }
 
-    /// Falcon's constant-time format is the longest of its three.
+    /// Checks that the longest signature of each algorithm is the maximum over all formats.
     #[test]
     fn buffers_hold_every_signature() {
         for sig in ALL {

@@ -1,7 +1,7 @@
 //! Stateful hash-based signatures (SP 800-208): LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT
 //! (RFC 8391).
 //!
-//! Keys in X.509 carry one object identifier a scheme (RFC 9802); the parameter set is in the
+//! Keys in X.509 have one object identifier for each scheme (RFC 9802); the parameter set is in the
 //! key itself, as a type code.
 
 pub mod lms;
@@ -10,7 +10,7 @@ pub mod xmss;
 use crate::name::{self, Row};
 use crate::oid::Oid;
 
-/// A scheme under the one object identifier that its keys and signatures have in X.509: RFC 9802.
+/// A scheme with the object identifier that its keys and signatures have in X.509 (RFC 9802).
 ///
 /// ```
 /// use oaklath_params::stateful;
@@ -20,20 +20,20 @@ use crate::oid::Oid;
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StatefulScheme {
-    /// Its name.
+    /// The name of the scheme.
     pub name: &'static str,
     /// The object identifier.
     pub oid: Oid,
 }
 
-/// HSS, of which LMS is one level.
+/// HSS, which has LMS trees in one or more levels.
 pub static HSS_LMS: StatefulScheme = StatefulScheme { name: "HSS/LMS", oid: HSS_LMS_OID };
 /// XMSS.
 pub static XMSS: StatefulScheme = StatefulScheme { name: "XMSS", oid: XMSS_OID };
 /// XMSS^MT.
 pub static XMSS_MT: StatefulScheme = StatefulScheme { name: "XMSSMT", oid: XMSS_MT_OID };
 
-/// The schemes.
+/// All schemes.
 pub static SCHEMES: [&StatefulScheme; 3] = [&HSS_LMS, &XMSS, &XMSS_MT];
 
 impl Row for StatefulScheme {
@@ -46,23 +46,23 @@ impl Row for StatefulScheme {
     }
 }
 
-/// The scheme of this name.
+/// Returns the scheme with this name.
 pub fn scheme_by_name(name: &str) -> Option<&'static StatefulScheme> {
     name::find(&SCHEMES, name)
 }
 
-/// HSS and LMS keys and signatures in X.509: RFC 9802 (`id-alg-hss-lms-hashsig`).
+/// The identifier of HSS and LMS in X.509: RFC 9802 (`id-alg-hss-lms-hashsig`).
 pub const HSS_LMS_OID: Oid = Oid::new("1.2.840.113549.1.9.16.3.17");
-/// XMSS keys and signatures in X.509: RFC 9802 (`id-alg-xmss-hashsig`).
+/// The identifier of XMSS in X.509: RFC 9802 (`id-alg-xmss-hashsig`).
 pub const XMSS_OID: Oid = Oid::new("1.3.6.1.5.5.7.6.34");
-/// XMSS^MT keys and signatures in X.509: RFC 9802 (`id-alg-xmssmt-hashsig`).
+/// The identifier of XMSS^MT in X.509: RFC 9802 (`id-alg-xmssmt-hashsig`).
 pub const XMSS_MT_OID: Oid = Oid::new("1.3.6.1.5.5.7.6.35");
 
 /// The hash function of a parameter set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hash {
-    /// SHA-256, cut to n bytes.
+    /// SHA-256, truncated to n bytes.
     Sha256,
     /// SHA-512.
     Sha512,

@@ -1,4 +1,4 @@
-//! X.509 certificates (RFC 5280) with the bytes they came in: signatures are over these.
+//! X.509 certificates (RFC 5280) with their original bytes, which the signatures cover.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,31 +18,31 @@ use crate::pem;
 use crate::pem::encode_pem;
 use crate::public::PublicKey;
 
-/// A certificate. Parsing checks its structure; what it says is checked by
-/// [`verify_chain`](crate::verify_chain).
+/// A certificate. Parsing checks only its structure; [`verify_chain`](crate::verify_chain) checks
+/// its contents.
 #[derive(Clone)]
 pub struct Certificate {
     der: Vec<u8>,
-    /// Where the signed part is.
+    /// The range of the signed part in `der`.
     tbs: Range<usize>,
     parsed: x509_cert::Certificate,
 }
 
 impl Certificate {
-    /// A certificate in DER.
+    /// Parses a certificate in DER.
     ///
     /// # Errors
-    /// [`CertificateError::Malformed`].
+    /// [`CertificateError::Malformed`] if the bytes are not the DER of a certificate.
     pub fn from_der(der: &[u8]) -> Result<Self, CertificateError> {
         let (parsed, tbs) = (x509_cert::Certificate::from_der(der)?, signed_part(der)?);
-        // The reader of DER takes a default that is written out: X.690, section 11.5.
+        // The DER reader accepts an encoded default value, which X.690, section 11.5, forbids.
         if AnyRef::from_der(&der[tbs.clone()])?.value().starts_with(VERSION_1) {
             return Err(der::Error::from(ErrorKind::Noncanonical { tag: Tag::Integer }).into());
         }
         Ok(Self { der: der.to_vec(), tbs, parsed })
     }
 
-    /// The first block `CERTIFICATE`.
+    /// Parses the first block `CERTIFICATE`.
     ///
     /// # Errors
     /// [`CertificateError::Pem`], [`CertificateError::Malformed`].
@@ -50,64 +50,64 @@ impl Certificate {
         Self::from_der(&pem::find(text, LABEL, |label| label == LABEL)?.bytes)
     }
 
-    /// Every block `CERTIFICATE`, in order; at least one.
+    /// Parses every block `CERTIFICATE`, in order; there must be at least one.
     ///
     /// # Errors
-    /// As [`from_pem`](Self::from_pem).
+    /// Those of [`from_pem`](Self::from_pem).
     pub fn all_from_pem(text: &str) -> Result<Vec<Self>, CertificateError> {
         let blocks = pem::find_all(text, LABEL, |label| label == LABEL)?;
         blocks.iter().map(|block| Self::from_der(&block.bytes)).collect()
     }
 
-    /// The certificate in DER.
+    /// Returns the certificate in DER.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
         &self.der
     }
 
-    /// The certificate as a PEM block `CERTIFICATE`.
+    /// Returns the certificate as a PEM block `CERTIFICATE`.
     #[must_use]
     pub fn to_pem(&self) -> String {
         encode_pem(LABEL, &self.der).to_string()
     }
 
-    /// All fields.
+    /// Returns all fields.
     #[must_use]
     pub fn parsed(&self) -> &x509_cert::Certificate {
         &self.parsed
     }
 
-    /// Whose key it is.
+    /// Returns the subject: the holder of the key.
     #[must_use]
     pub fn subject(&self) -> &Name {
         self.parsed.tbs_certificate().subject()
     }
 
-    /// Who signed it.
+    /// Returns the issuer: the name of the signer.
     #[must_use]
     pub fn issuer(&self) -> &Name {
         self.parsed.tbs_certificate().issuer()
     }
 
-    /// Whether subject and issuer are one.
+    /// Reports whether subject and issuer are the same.
     #[must_use]
     pub fn is_self_issued(&self) -> bool {
         self.subject() == self.issuer()
     }
 
-    /// Whether the certificate names itself as its issuer: the subject, and where it says so the
-    /// key. Its signature may be wrong all the same. What is self-issued but names another key is
-    /// not self-signed: RFC 5280, section 3.2.
+    /// Reports whether the certificate names itself as its issuer: the subject and, if given, the
+    /// key identifier. Its signature may still be invalid. A self-issued certificate that names
+    /// another key is not self-signed: RFC 5280, section 3.2.
     #[must_use]
     pub fn is_self_signed(&self) -> bool {
         self.names_issuer(self)
     }
 
-    /// The key that the certificate is about.
+    /// Returns the subject's public key.
     ///
     /// # Errors
-    /// [`KeyError::UnsupportedAlgorithm`] for one that is not in the table, a classical one for
-    /// instance; [`KeyError`] for a key that its algorithm rejects.
+    /// [`KeyError::UnsupportedAlgorithm`] for an algorithm that is not in the table, such as a
+    /// classical one; another [`KeyError`] for a key that its algorithm rejects.
     pub fn public_key(&self) -> Result<PublicKey, KeyError> {
         PublicKey::from_spki(self.parsed.tbs_certificate().subject_public_key_info())
     }
@@ -127,7 +127,7 @@ impl Certificate {
         verify(issuer, algorithm, signed, signature)
     }
 
-    /// The algorithm of the signature.
+    /// Returns the algorithm of the signature.
     ///
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`], [`KeyError::Parameters`].
@@ -135,7 +135,7 @@ impl Certificate {
         Identity::of_algorithm(self.parsed.signature_algorithm())
     }
 
-    /// An extension and whether it is critical. Two of one kind are malformed.
+    /// Returns an extension and whether it is critical. Two extensions of one kind are an error.
     pub(crate) fn extension<'a, T>(&'a self) -> der::Result<Option<(bool, T)>>
     where
         T: Decode<'a, Error = der::Error> + AssociatedOid,
@@ -143,7 +143,7 @@ impl Certificate {
         self.parsed.tbs_certificate().get_extension::<T>()
     }
 
-    /// The constraints of an authority; `None` if it is none.
+    /// Returns the constraints of an authority; `None` if this certificate is not an authority's.
     pub(crate) fn authority(&self) -> der::Result<Option<BasicConstraints>> {
         let basic = self.extension::<BasicConstraints>()?.map(|(_, basic)| basic);
         let usage = self.extension::<KeyUsage>()?.map(|(_, usage)| usage);
@@ -151,7 +151,7 @@ impl Certificate {
         Ok(basic.filter(|basic| basic.ca && may_sign))
     }
 
-    /// What names the key: the extension, or else what this crate would write there.
+    /// Returns the key identifier: from the extension, or else what this crate would write there.
     pub(crate) fn key_identifier(&self) -> Result<Vec<u8>, CertificateError> {
         match self.extension::<SubjectKeyIdentifier>()? {
             Some((_, identifier)) => Ok(identifier.0.into_bytes().into_vec()),
@@ -159,7 +159,8 @@ impl Certificate {
         }
     }
 
-    /// Whether `issuer` has the name, and where both say it the key, that this certificate names.
+    /// Reports whether `issuer` has the name and, if both state one, the key identifier of this
+    /// certificate's issuer.
     pub(crate) fn names_issuer(&self, issuer: &Self) -> bool {
         let own = issuer.extension::<SubjectKeyIdentifier>().ok().flatten();
         let wanted = self.extension::<AuthorityKeyIdentifier>().ok().flatten();
@@ -171,13 +172,13 @@ impl Certificate {
         issuer.subject() == self.issuer() && same_key
     }
 
-    /// Its alternative names, none if the extension is not there.
+    /// Returns the alternative names; empty if there is no such extension.
     pub(crate) fn alternative_names(&self) -> der::Result<SubjectAltName> {
         Ok(self.extension::<SubjectAltName>()?.map(|(_, names)| names).unwrap_or_default())
     }
 }
 
-/// Two certificates are one if all their bytes are.
+/// Certificates are equal if all their bytes are.
 impl PartialEq for Certificate {
     fn eq(&self, other: &Self) -> bool {
         self.der == other.der
@@ -194,10 +195,12 @@ impl fmt::Debug for Certificate {
 
 const LABEL: &str = "CERTIFICATE";
 
-/// `version [0] EXPLICIT INTEGER DEFAULT v1` with the default: RFC 5280, section 4.1.
+/// The encoding of `version [0] EXPLICIT INTEGER DEFAULT v1` with the default value: RFC 5280,
+/// section 4.1.
 const VERSION_1: &[u8] = &[0xa0, 3, 2, 1, 0];
 
-/// Where in `SEQUENCE { signed part, AlgorithmIdentifier, BIT STRING }` the signed part is.
+/// Returns the range of the signed part in `SEQUENCE { signed part, AlgorithmIdentifier, BIT STRING
+/// }`.
 pub(crate) fn signed_part(der: &[u8]) -> der::Result<Range<usize>> {
     let mut reader = SliceReader::new(der)?;
     reader.sequence(|inner| {

@@ -117,7 +117,7 @@ pub enum ChainError {
     Expired {
         /// The certificate.
         subject: String,
-        /// Until when it was.
+        /// The end of its validity.
         until: String,
     },
     /// An issuer is no authority: version 1, no basic constraints, or no key usage `keyCertSign`.

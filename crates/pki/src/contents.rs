@@ -1,6 +1,6 @@
-//! What the octet string `privateKey` of PKCS#8 holds: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM), RFC
-//! 9909 (SLH-DSA), and the forms of OQS-OpenSSL with its provider and of Bouncy Castle. Lengths
-//! decide which it is, and they are all in the table, so that the code of an algorithm is not
+//! The contents of the octet string `privateKey` of PKCS#8: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM),
+//! RFC 9909 (SLH-DSA), and the forms of OQS-OpenSSL, of oqs-provider and of Bouncy Castle. The form
+//! follows from tags and lengths, which are all in the table, so the code of an algorithm is not
 //! needed here.
 
 use x509_cert::der::asn1::{AnyRef, OctetStringRef};
@@ -12,7 +12,7 @@ use crate::form::Form;
 use crate::identity::{Algorithm, Identity};
 use crate::write::{OCTET_STRING, append, append_sequence, element, integer};
 
-/// The parts of a private key as they are in a file: lengths are right, nothing else is checked.
+/// The parts of a private key in a file. Only their lengths are checked.
 pub(crate) struct Contents<'a> {
     pub(crate) form: Form,
     pub(crate) seed: Option<&'a [u8]>,
@@ -21,11 +21,11 @@ pub(crate) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Takes the octets of `privateKey` apart.
+    /// Parses the octets of `privateKey`.
     ///
     /// # Errors
-    /// [`KeyError::Contents`] if they are in no form that this identity's keys have;
-    /// [`KeyError::Stateful`] if it has none.
+    /// [`KeyError::Contents`] if the octets are in no form of this identity's keys;
+    /// [`KeyError::Stateful`] if a stateful scheme has no such keys.
     pub(crate) fn parse(identity: Identity, octets: &'a [u8]) -> Result<Self, KeyError> {
         if let Algorithm::Stateful(_) = identity.algorithm() {
             return Err(identity.no_private_key());
@@ -41,7 +41,7 @@ impl<'a> Contents<'a> {
         let private = identity.private_key_len();
         let expanded = |part: &[u8]| Some(Zeroizing::new(part.to_vec()));
 
-        // No form with tags is as long as one without: the tests go through all identities.
+        // No form with tags has the length of one without; a test checks this for all identities.
         if octets.len() == private {
             return Ok(Self { expanded: expanded(octets), ..empty(Form::Bare) });
         }
@@ -76,10 +76,10 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// `seed [0] IMPLICIT OCTET STRING`.
+/// The tag of `seed [0] IMPLICIT OCTET STRING`.
 const SEED: Tag = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
 
-/// The two OCTET STRINGs that are all of a SEQUENCE's value.
+/// Returns the two OCTET STRINGs that make up a SEQUENCE's value.
 fn sequence_of_two(value: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut reader = SliceReader::new(value).ok()?;
     let first = <&OctetStringRef>::decode(&mut reader).ok()?;
@@ -87,8 +87,9 @@ fn sequence_of_two(value: &[u8]) -> Option<(&[u8], &[u8])> {
     reader.is_finished().then_some((first.as_bytes(), second.as_bytes()))
 }
 
-/// The lengths of f and g, and of F, in a private key of Falcon, and the headers of its private and
-/// its public key: F has a byte a coefficient, h 14 bits (section 3.11 of the submission).
+/// The lengths in bytes of f and g, and of F, in a Falcon private key, and the header bytes of its
+/// private and public keys: F has one byte per coefficient, h 14 bits (section 3.11 of the
+/// submission).
 struct FalconLayout {
     short: usize,
     long: usize,
@@ -109,8 +110,8 @@ impl FalconLayout {
     }
 }
 
-/// A key of Falcon in the value of Bouncy Castle's SEQUENCE, whose parts have no headers; the
-/// public one may be missing. `None` if a length is wrong.
+/// Parses a Falcon key from the value of Bouncy Castle's SEQUENCE, whose parts have no headers; the
+/// public key may be missing. Returns `None` if a length is wrong.
 fn parts(identity: Identity, value: &[u8]) -> der::Result<Option<Contents<'static>>> {
     let FalconLayout { short, long, private, public } =
         FalconLayout::of(identity.private_key_len(), identity.public_key_len());
@@ -137,9 +138,9 @@ fn parts(identity: Identity, value: &[u8]) -> der::Result<Option<Contents<'stati
     Ok(fits.then_some(contents))
 }
 
-/// The octets of `privateKey`. `seed` is not asked for where the form has none.
+/// Encodes the octets of `privateKey`. `seed` is not used if the form has none.
 pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
-    // Room for tags and lengths as well, so that no copy of the key stays behind.
+    // Has room for tags and lengths, so that no copy of the key is left by a reallocation.
     let room = seed.len() + expanded.len() + public.len() + 32;
     let mut out = Zeroizing::new(Vec::with_capacity(room));
     match form {
@@ -172,7 +173,7 @@ pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> 
 mod tests {
     use super::*;
 
-    /// Parts of the right lengths, each of its own byte except the headers of Falcon.
+    /// Returns parts of the right lengths, each filled with one byte except for Falcon's headers.
     fn parts(identity: Identity) -> [Vec<u8>; 3] {
         let seed = identity.seed_len().unwrap_or_default();
         let [mut private, mut public] =

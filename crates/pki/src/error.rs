@@ -1,4 +1,4 @@
-//! Why a key or a certificate is rejected.
+//! The errors of keys and certificates.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ use x509_cert::der::oid::db::DB;
 use crate::form::{Form, Profile};
 use crate::pem::PemError;
 
-/// Why a key is rejected. Lengths are in bytes.
+/// The reason why a key is rejected. Lengths are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The file is not PEM, or of another kind.
+    /// The file is not PEM, or has blocks of other kinds only.
     Pem(PemError),
     /// The bytes are not the DER of PKCS#8 or SPKI.
     Malformed(der::Error),
-    /// The private key is encrypted, which this crate does not undo.
+    /// The private key is encrypted; this crate does not decrypt keys.
     Encrypted,
-    /// The table of algorithms has no such object identifier: a classical algorithm, or an unknown.
+    /// The object identifier is not in the table: the algorithm is classical or unknown.
     UnsupportedAlgorithm {
         /// The object identifier.
         oid: ObjectIdentifier,
     },
-    /// An object identifier has leading zeros in an arc, which DER does not have.
+    /// An object identifier has leading zeros in an arc, which DER forbids.
     IdentifierEncoding {
-        /// The algorithm that it would name.
+        /// The algorithm that the object identifier would name.
         name: &'static str,
     },
     /// The algorithm is in the table, but its code is not in this build.
@@ -34,7 +34,7 @@ pub enum KeyError {
         /// The algorithm.
         name: &'static str,
     },
-    /// An `AlgorithmIdentifier` has parameters, where they must be absent.
+    /// An `AlgorithmIdentifier` has parameters, which must be absent.
     Parameters {
         /// The algorithm.
         name: &'static str,
@@ -46,19 +46,19 @@ pub enum KeyError {
         /// The profile.
         profile: Profile,
     },
-    /// A key was to be written under the object identifier of another algorithm.
+    /// A key was given the object identifier of another algorithm.
     AlgorithmDiffers {
         /// The algorithm of the object identifier.
         expected: &'static str,
         /// The algorithm of the key.
         found: &'static str,
     },
-    /// A KEM's key is asked for signatures, or taken for a signer's.
+    /// A KEM's key was used for signatures.
     NoSignatures {
         /// The algorithm.
         name: &'static str,
     },
-    /// A signature scheme's key is asked to decapsulate.
+    /// A signature scheme's key was used for decapsulation.
     NoDecapsulation {
         /// The algorithm.
         name: &'static str,
@@ -67,48 +67,46 @@ pub enum KeyError {
     PublicKeyLength {
         /// The algorithm.
         name: &'static str,
-        /// What the algorithm has.
+        /// The length that the algorithm requires.
         expected: usize,
-        /// What was given.
+        /// The length that was given.
         found: usize,
     },
     /// The octet string `privateKey` is in none of the known forms.
     Contents {
         /// The algorithm.
         name: &'static str,
-        /// Its length.
+        /// The length of the octet string.
         found: usize,
-        /// Length of a seed, where PKCS#8 has one.
+        /// The length of a seed, if PKCS#8 has one for the algorithm.
         seed: Option<usize>,
-        /// Length of a private key without its public key.
+        /// The length of a private key without its public key.
         expanded: usize,
     },
-    /// A private key comes as seed and expanded key, and the seed gives another key.
+    /// A file has a seed and an expanded private key, and the seed yields a different key.
     SeedAndExpandedDiffer {
-        /// The first part that differs, as the standard calls it.
+        /// The first part that differs, by its name in the standard.
         part: &'static str,
     },
-    /// What is encapsulated to the public part of a KEM's key is not what the private part
-    /// decapsulates.
+    /// The private part of a KEM's key does not decapsulate what its public part encapsulates.
     Inconsistent,
-    /// A private key comes with a public key that is not its own.
+    /// A private key is stored with a public key that does not belong to it.
     PublicKeyDiffers,
-    /// Keys of this algorithm have a state: the private ones are kept by a store, which is not
-    /// here.
+    /// Keys of this algorithm have a state: private keys are kept by a store, not by this crate.
     Stateful {
         /// The algorithm.
         name: &'static str,
     },
-    /// The keeper of a private key declined to sign.
+    /// The holder of a private key declined to sign.
     Refused {
-        /// Why.
+        /// The reason, in words.
         reason: String,
     },
-    /// The algorithm rejects a key or a signature: a stateful scheme.
+    /// A stateful scheme rejects a key or a signature.
     OfStateful(oaklath_stateful::Error),
-    /// The algorithm rejects a key: a KEM.
+    /// A KEM rejects a key.
     Kem(oaklath_kem::Error),
-    /// The algorithm rejects a key, a message or a signature: a signature scheme.
+    /// A signature scheme rejects a key, a message or a signature.
     Sig(oaklath_sig::Error),
     /// Private keys of this algorithm are not written in this form.
     FormUnavailable {
@@ -117,12 +115,12 @@ pub enum KeyError {
         /// The form.
         form: Form,
     },
-    /// The form needs the seed, and the key was read without one.
+    /// The form requires the seed, but the key was read without one.
     NoSeed {
         /// The form.
         form: Form,
     },
-    /// The generator of the operating system failed.
+    /// The random generator of the operating system failed.
     Random,
 }
 
@@ -168,7 +166,7 @@ impl fmt::Display for KeyError {
             Self::Inconsistent => f.write_str(
                 "private key that does not decapsulate what its public key encapsulates",
             ),
-            Self::PublicKeyDiffers => f.write_str("private key with the public key of another one"),
+            Self::PublicKeyDiffers => f.write_str("private key with the public key of another key"),
             Self::Stateful { name } => {
                 write!(f, "{name} is stateful: its private keys are kept by a store, not in PKCS#8")
             }
@@ -182,12 +180,12 @@ impl fmt::Display for KeyError {
             Self::NoSeed { form } => {
                 write!(f, "the form `{form}` needs the seed, and the key was read without it")
             }
-            Self::Random => f.write_str("the operating system gives no random bytes"),
+            Self::Random => f.write_str("the operating system provides no random bytes"),
         }
     }
 }
 
-// `Display` already says what the inner error says: the chain goes on behind that one.
+// `Display` already includes the inner error, so the chain continues with that error's source.
 impl std::error::Error for KeyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -231,19 +229,19 @@ impl From<oaklath_sig::Error> for KeyError {
     }
 }
 
-/// Why a certificate or a request is rejected, or cannot be made.
+/// The reason why a certificate or a request is rejected, or cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateError {
-    /// The file is not PEM, or of another kind.
+    /// The file is not PEM, or has blocks of other kinds only.
     Pem(PemError),
     /// The bytes are not the DER of a certificate or request.
     Malformed(der::Error),
-    /// A key, or the algorithm of a key or a signature.
+    /// A key, or the algorithm of a key or a signature, is rejected.
     Key(KeyError),
     /// A certificate names two different signature algorithms: RFC 5280, section 4.1.1.2.
     SignatureAlgorithmsDiffer,
-    /// A signature is of another algorithm than the issuer's key.
+    /// A signature has another algorithm than the issuer's key.
     IssuerAlgorithm {
         /// The algorithm of the signature.
         signature: &'static str,
@@ -252,33 +250,33 @@ pub enum CertificateError {
     },
     /// A signature does not verify.
     InvalidSignature,
-    /// A subject that is no distinguished name in the form of RFC 4514:
+    /// The subject is not a distinguished name in the form of RFC 4514, such as
     /// `CN=door.example,O=Example`.
     Subject {
-        /// What was given.
+        /// The subject that was given.
         found: String,
     },
-    /// A name that cannot be in a certificate as a DNS name.
+    /// The name cannot be a DNS name in a certificate.
     DnsName {
-        /// What was given.
+        /// The name that was given.
         found: String,
     },
-    /// A time that X.509 cannot express: before 1970 or after 9999.
+    /// X.509 cannot express a time, before 1970 or after 9999, or the period is empty.
     Validity,
-    /// A serial number of zero, or of more than 20 bytes: RFC 5280, section 4.1.2.2.
+    /// The serial number is zero or has more than 20 bytes: RFC 5280, section 4.1.2.2.
     SerialNumber,
     /// An issuer's certificate does not allow it to issue certificates.
     NotAuthority,
     /// An issuer's path length constraint allows no further authority below it.
     PathLength,
-    /// An issuer's certificate is not valid at the time from which the new one is.
+    /// An issuer's certificate is not valid when the validity of the new one begins.
     IssuerValidity {
-        /// From when it is valid.
+        /// The start of its validity.
         from: String,
-        /// Until when it is valid.
+        /// The end of its validity.
         until: String,
     },
-    /// An issuer's private key is not the one of its certificate.
+    /// An issuer's private key does not belong to its certificate.
     AuthorityKey,
 }
 
@@ -352,7 +350,7 @@ impl From<KeyError> for CertificateError {
     }
 }
 
-/// An object identifier with its name, where it has one.
+/// Formats an object identifier with its name, if it has one.
 pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     match DB.by_oid(&oid) {
         Some(name) => format!("{name} ({oid})"),

@@ -1,4 +1,4 @@
-//! The choices that a key leaves open: the form of its file, and its object identifier.
+//! The choices when a key is written: the form of its file, and its object identifier.
 
 use std::fmt;
 
@@ -18,12 +18,12 @@ pub enum Form {
     Bare,
     /// The bytes of the seed without further structure.
     BareSeed,
-    /// A SEQUENCE of 0, f, g, F and a SEQUENCE of h, of Falcon alone: Bouncy Castle.
+    /// A SEQUENCE of 0, f, g, F and a SEQUENCE of h, for Falcon only: Bouncy Castle.
     Parts,
 }
 
 impl Form {
-    /// Every form.
+    /// All forms.
     pub const ALL: [Self; 7] = [
         Self::Seed,
         Self::Expanded,
@@ -34,7 +34,7 @@ impl Form {
         Self::Parts,
     ];
 
-    /// The form as a word: `seed`, `expanded`, `both`, `oqs`, `bare`, `bare-seed`, `parts`.
+    /// Returns the form as a word: `seed`, `expanded`, `both`, `oqs`, `bare`, `bare-seed`, `parts`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Form {
         }
     }
 
-    /// The form of this word.
+    /// Returns the form with this name.
     ///
     /// ```
     /// use oaklath_pki::Form;
@@ -66,7 +66,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// Which object identifier a key takes where its algorithm has several, as Falcon has.
+/// The choice of a key's object identifier if its algorithm has several, as Falcon has.
 ///
 /// ```
 /// use oaklath_pki::{Identity, Profile};
@@ -78,9 +78,9 @@ impl fmt::Display for Form {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// The one to prefer for new keys.
+    /// The preferred one for new keys.
     Current,
-    /// That of wolfSSL's appendix.
+    /// The one of wolfSSL's appendix.
     Appendix,
 }
 
@@ -88,13 +88,13 @@ impl Profile {
     /// All profiles.
     pub const ALL: [Self; 2] = [Self::Current, Self::Appendix];
 
-    /// The profile of a name.
+    /// Returns the profile with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
-    /// Its name: `current`, `appendix`.
+    /// Returns the profile's name: `current`, `appendix`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Algorithms under object identifiers, and their place in this build.
+//! Algorithms under object identifiers, and whether this build has them.
 
 use std::fmt;
 
@@ -22,9 +22,9 @@ use crate::write::{object_identifier, sequence};
 ///
 /// let falcon = Identity::by_name("1.3.9999.3.1").unwrap();
 /// assert_eq!((falcon.name(), falcon.vocabulary()), ("Falcon-512", "appendix"));
-/// // A name stands for the identity to prefer for new keys.
+/// // A name means the preferred identity for new keys.
 /// assert_eq!(Identity::by_name("Falcon-512").unwrap().oid().as_str(), "1.3.9999.3.11");
-/// assert_eq!(Identity::by_name("Kyber512"), None); // it never had an object identifier
+/// assert_eq!(Identity::by_name("Kyber512"), None); // has no object identifier
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
@@ -41,28 +41,29 @@ pub enum Algorithm {
     Sig(&'static SigIdentity),
     /// A key encapsulation mechanism.
     Kem(&'static KemInfo),
-    /// A stateful signature scheme. The parameter set is in the public key, and private keys
-    /// are kept by a store.
+    /// A stateful signature scheme. The public key contains the parameter set, and a store keeps
+    /// private keys.
     Stateful(&'static StatefulScheme),
 }
 
 impl Identity {
-    /// Every identity of the table, compiled or not, except those of [`stateful`](Self::stateful)
-    /// schemes: keys of these have one length, and can be written.
+    /// Returns every identity of the table, compiled or not, except those of
+    /// [`stateful`](Self::stateful) schemes. Keys of each identity have one length, and can be
+    /// written.
     pub fn all() -> impl Iterator<Item = Self> {
         let sigs = sig::IDENTITIES.iter().map(|id| Self::of_sig(id));
         sigs.chain(kem::ALL.iter().filter_map(|info| Self::of_kem(info)))
     }
 
-    /// The identities of stateful schemes: RFC 9802. They verify, and their public keys are read
-    /// and written; their private keys are kept by stores, and sign as an
+    /// Returns the identities of stateful schemes: RFC 9802. Their public keys are read and
+    /// written, and verify; their private keys are kept by stores, and sign as an
     /// [`Issuer`](crate::Issuer).
     pub fn stateful() -> impl Iterator<Item = Self> {
         stateful::SCHEMES.iter().map(|scheme| Self::of_scheme(scheme))
     }
 
-    /// The identity with this dotted object identifier, or the preferred one of the algorithm with
-    /// this name in any vocabulary, or TLS signature scheme as a number.
+    /// Returns the identity with this dotted object identifier, or the preferred identity of the
+    /// algorithm with this name in any vocabulary or this TLS signature scheme number.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         let exact = sig::by_oid(name).map(Self::of_sig);
@@ -73,21 +74,21 @@ impl Identity {
         exact.or_else(sig).or_else(kem).or_else(stateful)
     }
 
-    /// The identity of the same algorithm in a profile.
+    /// Returns the identity of the same algorithm in a profile.
     ///
     /// # Errors
-    /// [`KeyError::NotInProfile`].
+    /// [`KeyError::NotInProfile`] if there is none.
     pub fn in_profile(self, profile: Profile) -> Result<Self, KeyError> {
         let fits = |identity: &Self| match profile {
             Profile::Current => true,
             Profile::Appendix => identity.vocabulary() == Profile::Appendix.as_str(),
         };
-        // The one to prefer comes first.
+        // The preferred identity comes first.
         let mut identities = Self::every().filter(|identity| identity.name() == self.name());
         identities.find(fits).ok_or(KeyError::NotInProfile { name: self.name(), profile })
     }
 
-    /// The identity of an `AlgorithmIdentifier`.
+    /// Returns the identity of an `AlgorithmIdentifier`.
     ///
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`] if the table has no such object identifier,
@@ -101,8 +102,8 @@ impl Identity {
         }
     }
 
-    /// Returns the identity of an object identifier. The reader of DER takes arcs with leading
-    /// zeros, which would give one structure several encodings: X.690, section 8.19.2.
+    /// Returns the identity of an object identifier. The DER reader accepts arcs with leading
+    /// zeros, with which one structure would have several encodings: X.690, section 8.19.2.
     pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
         let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
         let identity = Self::every().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })?;
@@ -130,19 +131,19 @@ impl Identity {
         Some(Self { oid, private_key, algorithm: Algorithm::Kem(info) })
     }
 
-    /// The row of the table.
+    /// Returns the row of the table.
     #[must_use]
     pub fn algorithm(self) -> Algorithm {
         self.algorithm
     }
 
-    /// The object identifier.
+    /// Returns the object identifier.
     #[must_use]
     pub fn oid(self) -> Oid {
         self.oid
     }
 
-    /// The preferred name of the algorithm.
+    /// Returns the preferred name of the algorithm.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.algorithm {
@@ -152,8 +153,8 @@ impl Identity {
         }
     }
 
-    /// Who gave the object identifier: `standard`, `appendix` (OQS-OpenSSL of 2022) or `oqs`
-    /// (today's oqs-provider and wolfSSL).
+    /// Returns the origin of the object identifier: `standard`, `appendix` (OQS-OpenSSL of 2022) or
+    /// `oqs` (current oqs-provider and wolfSSL).
     #[must_use]
     pub fn vocabulary(self) -> &'static str {
         match self.algorithm {
@@ -166,7 +167,7 @@ impl Identity {
         }
     }
 
-    /// NIST's security category, where all keys of the algorithm have one.
+    /// Returns NIST's security category, if all keys of the algorithm have the same.
     #[must_use]
     pub fn level(self) -> Option<u8> {
         match self.algorithm {
@@ -176,7 +177,7 @@ impl Identity {
         }
     }
 
-    /// How far the specification has come.
+    /// Returns the status of the specification.
     #[must_use]
     pub fn status(self) -> Status {
         match self.algorithm {
@@ -186,7 +187,7 @@ impl Identity {
         }
     }
 
-    /// Length of a public key in bytes; 0 of a stateful scheme, whose keys differ.
+    /// Returns the length of a public key in bytes; 0 for a stateful scheme, whose keys differ.
     #[must_use]
     pub fn public_key_len(self) -> usize {
         match self.algorithm {
@@ -196,7 +197,7 @@ impl Identity {
         }
     }
 
-    /// Length of an expanded private key in bytes; 0 of a stateful scheme, whose keys are not here.
+    /// Returns the length of an expanded private key in bytes; 0 for a stateful scheme.
     #[must_use]
     pub fn private_key_len(self) -> usize {
         match self.algorithm {
@@ -206,7 +207,8 @@ impl Identity {
         }
     }
 
-    /// Length in bytes of the seed that PKCS#8 can hold instead of a private key, if it can.
+    /// Returns the length in bytes of the seed that PKCS#8 can hold instead of a private key, if
+    /// any.
     #[must_use]
     pub fn seed_len(self) -> Option<usize> {
         match self.private_key {
@@ -215,8 +217,8 @@ impl Identity {
         }
     }
 
-    /// The form in which a private key is written unless another one is asked for: the seed for
-    /// ML-DSA and ML-KEM, the bare key for SLH-DSA, OQS' for the identities of the appendix.
+    /// Returns the default form of a private key: the seed for ML-DSA and ML-KEM, the bare key for
+    /// SLH-DSA, and that of OQS for the other identities.
     #[must_use]
     pub fn standard_form(self) -> Form {
         match self.private_key {
@@ -226,7 +228,7 @@ impl Identity {
         }
     }
 
-    /// The signature scheme, if this is one and this build has it.
+    /// Returns the signature scheme, if this is one and this build has it.
     #[must_use]
     pub fn scheme(self) -> Option<&'static dyn Signature> {
         match self.algorithm {
@@ -235,7 +237,7 @@ impl Identity {
         }
     }
 
-    /// The key encapsulation mechanism, if this is one and this build has it.
+    /// Returns the key encapsulation mechanism, if this is one and this build has it.
     #[must_use]
     pub fn kem(self) -> Option<&'static dyn Kem> {
         match self.algorithm {
@@ -244,7 +246,7 @@ impl Identity {
         }
     }
 
-    /// Whether this build has the algorithm's code.
+    /// Reports whether this build has the algorithm's code.
     #[must_use]
     pub fn is_built(self) -> bool {
         match self.algorithm {
@@ -255,7 +257,7 @@ impl Identity {
         }
     }
 
-    /// The scheme, or an error that says why there is none.
+    /// Returns the scheme, or an error with the reason why there is none.
     pub(crate) fn signing(self) -> Result<&'static dyn Signature, KeyError> {
         match self.algorithm {
             Algorithm::Sig(_) => self.scheme().ok_or(KeyError::NotBuilt { name: self.name() }),
@@ -264,7 +266,7 @@ impl Identity {
         }
     }
 
-    /// Why a private key can be neither made nor read here.
+    /// Returns the error for a private key that cannot be generated or read here.
     pub(crate) fn no_private_key(self) -> KeyError {
         let name = self.name();
         match self.algorithm {
@@ -273,17 +275,17 @@ impl Identity {
         }
     }
 
-    /// Whether this is Falcon, of any size, under any object identifier.
+    /// Reports whether this is Falcon, of any size, under any object identifier.
     pub(crate) fn is_falcon(self) -> bool {
         matches!(self.algorithm, Algorithm::Sig(id) if id.algorithm.feature == "falcon")
     }
 
-    /// The object identifier in the type of the X.509 crates.
+    /// Returns the object identifier in the type of the X.509 crates.
     pub(crate) fn object_identifier(self) -> ObjectIdentifier {
         ObjectIdentifier::new_unwrap(self.oid.as_str())
     }
 
-    /// An `AlgorithmIdentifier` in DER, the object identifier alone: parameters are absent.
+    /// Returns an `AlgorithmIdentifier` in DER, without parameters.
     pub(crate) fn algorithm_identifier(self) -> Vec<u8> {
         sequence(&[&object_identifier(self.object_identifier())])
     }
@@ -295,7 +297,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// The name, and where an algorithm has several object identifiers, this one.
+/// Writes the name and, if the algorithm has several object identifiers, the vocabulary.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.algorithm {
@@ -308,8 +310,9 @@ impl fmt::Display for Identity {
 }
 
 impl Form {
-    /// Whether private keys of an identity can be written so. SLH-DSA and the appendix know no seed
-    /// in PKCS#8; any key may be bare, or with its public key in OQS' form; the parts are Falcon's.
+    /// Reports whether private keys of an identity can be written in this form. SLH-DSA and the
+    /// appendix have no seed in PKCS#8; any key may be bare, or in OQS' form with its public key;
+    /// only Falcon has parts.
     #[must_use]
     pub fn suits(self, identity: Identity) -> bool {
         match self {
@@ -342,7 +345,7 @@ mod tests {
         assert_eq!(Identity::of_oid(rsa), Err(KeyError::UnsupportedAlgorithm { oid: rsa }));
     }
 
-    /// The seeds of PKCS#8 are those of the compiled algorithms.
+    /// The seed lengths of PKCS#8 are those of the compiled algorithms.
     #[test]
     fn seeds_are_as_long_as_the_algorithms_take() {
         for identity in Identity::all() {

@@ -1,4 +1,4 @@
-//! What a file is: every block of PEM, or one of DER, as data and as text. Never a secret.
+//! Reports on the contents of a file, PEM or DER, as data and as text. They contain no secrets.
 
 mod extensions;
 mod report;
@@ -24,7 +24,7 @@ use crate::public::PublicKey;
 use crate::request::Request;
 use crate::{private, request};
 
-/// Says what the bytes of a file are: one item a PEM block, or one of DER.
+/// Describes the bytes of a file: one item per PEM block, or one item for DER.
 ///
 /// ```
 /// use oaklath_pki::{Content, Form, Identity, PrivateKey, inspect};
@@ -38,8 +38,8 @@ use crate::{private, request};
 /// ```
 ///
 /// # Errors
-/// If the bytes are neither the DER of a SEQUENCE nor PEM. What is within is never an error: the
-/// report says what is wrong with it.
+/// If the bytes are neither the DER of a SEQUENCE nor PEM. Faults inside are not errors but are
+/// described in the report.
 pub fn inspect(bytes: &[u8]) -> Result<Vec<Item>, PemError> {
     if bytes.first() == Some(&SEQUENCE) {
         let content = unlabelled(bytes);
@@ -53,7 +53,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Vec<Item>, PemError> {
     Ok(decode_pem(text)?.into_iter().map(item).collect())
 }
 
-/// The tag with which all that is known here begins.
+/// The first byte of all DER structures known here.
 const SEQUENCE: u8 = 0x30;
 
 fn labelled(label: &str, der: &[u8]) -> Content {
@@ -68,7 +68,7 @@ fn labelled(label: &str, der: &[u8]) -> Content {
     content.unwrap_or_else(|reason| Content::Unknown { reason })
 }
 
-/// DER says by its structure what it is.
+/// Recognises DER by its structure.
 fn unlabelled(der: &[u8]) -> Content {
     let kinds = [certificate, certification_request, private_key, public_key];
     let found = kinds.iter().find_map(|kind| kind(der).ok());
@@ -166,7 +166,7 @@ fn algorithm(algorithm: &AlgorithmIdentifierOwned) -> AlgorithmReport {
     AlgorithmReport::new(algorithm.oid, Identity::of_oid(algorithm.oid).ok())
 }
 
-/// What cannot be checked in this build is not wrong.
+/// Converts a result. What this build cannot check counts as not checked, not as wrong.
 fn verdict(result: Result<(), CertificateError>) -> Agreement {
     match result {
         Ok(()) => Agreement::Yes,
@@ -177,7 +177,7 @@ fn verdict(result: Result<(), CertificateError>) -> Agreement {
     }
 }
 
-/// The bytes of a bit string that has whole bytes, else none.
+/// Returns the bytes of a bit string, or none if it does not consist of whole bytes.
 fn whole(bits: &BitString) -> &[u8] {
     bits.as_bytes().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What certificates and requests are made with: names, and the signature at the end.
+//! Common parts of creating certificates and requests: names, and the signature at the end.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -33,15 +33,15 @@ pub(crate) fn append_ip_address(names: &mut Vec<u8>, address: IpAddr) {
     }
 }
 
-/// Appends a DNS name as a `GeneralName`, if it is one that certificates may have.
+/// Appends a DNS name as a `GeneralName`, if certificates may contain it.
 pub(crate) fn append_dns_name(names: &mut Vec<u8>, text: &str) -> Result<(), CertificateError> {
     check_dns_name(text)?;
     append(names, DNS_NAME, &[text.as_bytes()]);
     Ok(())
 }
 
-/// Rejects what is no DNS name: RFC 1034, section 3.5, with underscores, and with a wildcard as the
-/// whole of the first label where two are behind it (RFC 9525, section 6.3).
+/// Checks that a text is a DNS name: RFC 1034, section 3.5, but underscores are allowed, and so is
+/// a wildcard as the whole first label if at least two labels follow (RFC 9525, section 6.3).
 pub(crate) fn check_dns_name(text: &str) -> Result<(), CertificateError> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_letter);
@@ -53,6 +53,6 @@ pub(crate) fn check_dns_name(text: &str) -> Result<(), CertificateError> {
     Ok(())
 }
 
-/// `dNSName [2] IA5String` and `iPAddress [7] OCTET STRING`.
+/// The tags of `dNSName [2] IA5String` and `iPAddress [7] OCTET STRING`.
 const DNS_NAME: u8 = 0x82;
 const IP_ADDRESS: u8 = 0x87;

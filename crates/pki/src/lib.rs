@@ -1,16 +1,16 @@
 //! Keys and certificates of post-quantum algorithms: SPKI and PKCS#8 (RFC 5280, RFC 5958) in every
-//! form that is in use, PEM (RFC 7468), and X.509 v3.
+//! form in use, PEM (RFC 7468), and X.509 v3.
 //!
 //! | type | is |
 //! |---|---|
 //! | [`Identity`] | an algorithm under one object identifier |
-//! | [`PrivateKey`] | a key of PKCS#8, all its parts there and in agreement |
-//! | [`PublicKey`] | a key of SPKI; of LMS/HSS, XMSS and XMSS^MT too (RFC 9802) |
-//! | [`Certificate`], [`Request`] | X.509 certificates and PKCS#10 requests, with their bytes |
-//! | [`Template`] | what a new certificate shall say: roots, intermediates, entities |
-//! | [`Issuer`] | who signs them: a private key, or one that a store keeps |
-//! | [`verify_chain`] | whether a certificate leads to a root |
-//! | [`inspect()`] | what a file is, in words |
+//! | [`PrivateKey`] | a key of PKCS#8, complete and with consistent parts |
+//! | [`PublicKey`] | a key of SPKI, including LMS/HSS, XMSS and XMSS^MT (RFC 9802) |
+//! | [`Certificate`], [`Request`] | X.509 certificates, PKCS#10 requests, in their original bytes |
+//! | [`Template`] | the contents of a new certificate: roots, intermediates, entities |
+//! | [`Issuer`] | the signer of certificates: a private key, or one that a store keeps |
+//! | [`verify_chain`] | verifies that a certificate chains to a root |
+//! | [`inspect()`] | describes the contents of a file |
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -37,9 +37,9 @@
 //! # }
 //! ```
 //!
-//! What needs the code of an algorithm (making, expanding and checking a key, signing, verifying)
-//! works where this build has it; what needs lengths alone works for every algorithm of
-//! [`oaklath_params`].
+//! Operations that need the code of an algorithm (generating, expanding and checking a key,
+//! signing, verifying) work if this build has it; operations that need only lengths work for every
+//! algorithm of [`oaklath_params`].
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod certificate;

@@ -1,19 +1,19 @@
-//! PEM: RFC 7468, read with the liberties that its section 2 allows.
+//! PEM: RFC 7468, parsed as leniently as its section 2 allows.
 
 use std::fmt;
 
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
-/// Characters in a line of base64: RFC 7468, section 2.
+/// The number of characters in a line of base64: RFC 7468, section 2.
 const LINE: usize = 64;
 
-/// The longest label that is read: those in use have at most 30 characters.
+/// The maximum length of a label that is read; labels in use have at most 30 characters.
 const LONGEST_LABEL: usize = 64;
-/// How many labels an error names.
+/// The maximum number of labels that an error lists.
 const NAMED_LABELS: usize = 8;
 
-/// How much PEM is read.
+/// Limits on the PEM that is read.
 ///
 /// ```
 /// use oaklath_pki::{PemLimits, decode_pem_within};
@@ -25,22 +25,22 @@ const NAMED_LABELS: usize = 8;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PemLimits {
-    /// The most blocks of a text.
+    /// The maximum number of blocks in a text.
     pub blocks: usize,
-    /// The longest text, in bytes.
+    /// The maximum length of a text in bytes.
     pub bytes: usize,
 }
 
 impl Default for PemLimits {
-    /// Returns 4,096 blocks, and 16 MiB: several times the authorities of any system.
+    /// Returns 4,096 blocks and 16 MiB: several times the root certificates of any system.
     fn default() -> Self {
         Self { blocks: 4096, bytes: 1 << 24 }
     }
 }
 
-/// One `BEGIN` … `END` of a file. Erased when dropped, since it may be a private key.
+/// One block `BEGIN` … `END` of a file. Erased when dropped, since it may be a private key.
 pub struct PemBlock {
-    /// What is behind `BEGIN`: at most 64 characters, all of them printable ASCII.
+    /// The text after `BEGIN`: at most 64 characters, all printable ASCII.
     pub label: String,
     /// The decoded bytes.
     pub bytes: Zeroizing<Vec<u8>>,
@@ -52,11 +52,11 @@ impl fmt::Debug for PemBlock {
     }
 }
 
-/// What is wrong with a PEM file.
+/// The errors of PEM files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PemError {
-    /// No line `-----BEGIN …-----`.
+    /// There is no line `-----BEGIN …-----`.
     NoBlock,
     /// A label has over 64 characters, or one that is not printable ASCII: RFC 7468, section 3.
     BadLabel,
@@ -65,14 +65,14 @@ pub enum PemError {
         /// The block's label.
         label: String,
     },
-    /// What is between the lines is not base64. Headers of the old encrypted form are not, either.
+    /// The lines of a block are not base64; headers of the old encrypted form are not, either.
     NotBase64 {
         /// The block's label.
         label: String,
     },
-    /// There is no block of the kind that is asked for.
+    /// There is no block of the requested kind.
     Label {
-        /// The label that is asked for.
+        /// The requested label.
         expected: &'static str,
         /// The labels in the file, each once, at most eight.
         found: Vec<String>,
@@ -111,7 +111,7 @@ impl fmt::Display for PemError {
 impl std::error::Error for PemError {}
 
 /// Returns all blocks of a text, in order, within the default [`PemLimits`]. Text around blocks is
-/// explanatory and skipped.
+/// explanatory and is skipped.
 ///
 /// ```
 /// let blocks = oaklath_pki::decode_pem("-----BEGIN X-----\nAQID\n-----END X-----\n")?;
@@ -120,8 +120,8 @@ impl std::error::Error for PemError {}
 /// ```
 ///
 /// # Errors
-/// If there is no block, or one without end, of something else than base64 or with a label that is
-/// not printable; if the text is beyond the limits.
+/// If there is no block, or a block has no end, is not base64 or has a label that is not printable;
+/// or if the text exceeds the limits.
 pub fn decode_pem(text: &str) -> Result<Vec<PemBlock>, PemError> {
     decode_pem_within(text, PemLimits::default())
 }
@@ -129,14 +129,14 @@ pub fn decode_pem(text: &str) -> Result<Vec<PemBlock>, PemError> {
 /// Returns all blocks of a text as [`decode_pem`] does, within other limits.
 ///
 /// # Errors
-/// As [`decode_pem`].
+/// Those of [`decode_pem`].
 pub fn decode_pem_within(text: &str, limits: PemLimits) -> Result<Vec<PemBlock>, PemError> {
     if text.len() > limits.bytes {
         return Err(PemError::TooLong { most: limits.bytes });
     }
     let mut blocks = Vec::new();
     let mut at = 0;
-    // Each line with the place behind it.
+    // Each line with the offset of its end.
     let mut lines = text.split_inclusive('\n').map(|line| {
         at += line.len();
         (line, at)
@@ -165,19 +165,19 @@ pub fn decode_pem_within(text: &str, limits: PemLimits) -> Result<Vec<PemBlock>,
 
 /// Decodes the lines between two boundaries.
 fn decode(label: &str, body: &str) -> Result<Zeroizing<Vec<u8>>, PemError> {
-    // Room for everything, so that no copy of a secret stays behind.
+    // Has room for everything, so that no copy of a secret is left by a reallocation.
     let mut digits = Zeroizing::new(String::with_capacity(body.len()));
     digits.extend(body.chars().filter(|c| !c.is_ascii_whitespace()));
     let bytes = Base64::decode_vec(&digits);
     bytes.map(Zeroizing::new).map_err(|_| PemError::NotBase64 { label: label.to_owned() })
 }
 
-/// The label of a line that begins or ends a block.
+/// Returns the label of a line that begins or ends a block.
 fn boundary<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
     line.trim().strip_prefix(begin)?.strip_suffix("-----")
 }
 
-/// A block.
+/// Encodes a PEM block.
 ///
 /// ```
 /// let text = oaklath_pki::encode_pem("X", &[1, 2, 3]);
@@ -186,7 +186,7 @@ fn boundary<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
 #[must_use]
 pub fn encode_pem(label: &str, bytes: &[u8]) -> Zeroizing<String> {
     let digits = Zeroizing::new(Base64::encode_string(bytes));
-    // A line break for each line, and the two boundaries.
+    // Includes the line breaks and the two boundaries.
     let room = digits.len() + digits.len().div_ceil(LINE) + 2 * (label.len() + LINE);
     let mut text = Zeroizing::new(String::with_capacity(room));
     text.extend(["-----BEGIN ", label, "-----\n"]);
@@ -276,7 +276,7 @@ mod tests {
             assert!(error.to_string().chars().all(|c| (' '..='~').contains(&c)));
         }
         assert!(decode_pem(&encode_pem(&long[1..], b"1")).is_ok());
-        // An error does not list them all.
+        // An error does not list all labels.
         let text: String =
             (0..100).map(|i| encode_pem(&format!("A{}", i % 50), b"1").to_string()).collect();
         let PemError::Label { found, .. } = find(&text, "B", |label| label == "B").unwrap_err()
@@ -301,8 +301,7 @@ mod tests {
         assert_eq!(decode_pem(&long).unwrap_err(), PemError::TooLong { most: limits.bytes });
     }
 
-    /// Each block has room for itself alone: room for the whole text in each took a quarter of a
-    /// minute here.
+    /// A block allocates room only for itself: with room for the whole text, this took 15 seconds.
     #[test]
     fn many_blocks_do_not_take_the_square_of_the_time() {
         let text = "-----BEGIN A-----\nAA==\n-----END A-----\n".repeat(200_000);

@@ -22,8 +22,8 @@ use crate::write::{OCTET_STRING, append, append_sequence, integer};
 
 type Secret = Zeroizing<Vec<u8>>;
 
-/// A private key whose parts agree: whatever of seed, expanded key and public key a file holds is
-/// checked against the rest. Erased when dropped.
+/// A private key whose parts agree: those of seed, expanded key and public key that a file has are
+/// checked against each other. Erased when dropped.
 ///
 /// ```
 /// use oaklath_pki::{Form, Identity, PrivateKey};
@@ -39,26 +39,26 @@ type Secret = Zeroizing<Vec<u8>>;
 pub struct PrivateKey {
     identity: Identity,
     form: Form,
-    /// There if PKCS#8 can hold it and it is known.
+    /// Present if PKCS#8 can hold the seed and it is known.
     seed: Option<Secret>,
     expanded: Secret,
     public: PublicKey,
 }
 
-/// Where the randomness of a signature comes from.
+/// The source of a signature's randomness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Signing {
     /// From the operating system: two signatures of one message differ.
     #[default]
     Hedged,
-    /// From key and message alone: reproducible. Of Falcon, which signs at random only, the random
-    /// bytes are derived from both.
+    /// From key and message alone: signatures are reproducible. For Falcon, which always needs
+    /// randomness, the random bytes are derived from both.
     Deterministic,
 }
 
-/// Who signs certificates: a [`PrivateKey`], or a key that is kept elsewhere, in a device or, if it
-/// is stateful, with a store.
+/// A signer of certificates: a [`PrivateKey`], or a key that is kept elsewhere, in a device or, if
+/// it is stateful, with a store.
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -83,21 +83,21 @@ pub enum Signing {
 /// }
 /// ```
 pub trait Issuer {
-    /// The key that certificates are verified with.
+    /// Returns the key that certificates are verified with.
     ///
     /// # Errors
     /// [`KeyError`].
     fn public_key(&self) -> Result<PublicKey, KeyError>;
 
-    /// Signs a message without context. A signer that has no choice passes over `signing`.
+    /// Signs a message without context. A signer that offers no choice ignores `signing`.
     ///
     /// # Errors
-    /// [`KeyError`]; [`KeyError::Refused`] where the key is kept elsewhere.
+    /// [`KeyError`]; [`KeyError::Refused`] if the key is kept elsewhere.
     fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError>;
 }
 
 impl PrivateKey {
-    /// A new key, with the generator of the operating system.
+    /// Generates a key with the random generator of the operating system.
     ///
     /// # Errors
     /// [`KeyError::NotBuilt`], [`KeyError::Stateful`], [`KeyError::Random`].
@@ -110,7 +110,7 @@ impl PrivateKey {
         Self::from_seed(identity, &random(len)?)
     }
 
-    /// The key of a seed, of which the algorithm says how long it is.
+    /// Derives the key from a seed, whose length depends on the algorithm.
     ///
     /// # Errors
     /// [`KeyError::NotBuilt`], [`KeyError::Stateful`]; [`KeyError::Kem`], [`KeyError::Sig`] for
@@ -122,11 +122,11 @@ impl PrivateKey {
         Ok(Self { identity, form: identity.standard_form(), seed, expanded, public })
     }
 
-    /// A key in DER, in any form.
+    /// Parses a key in DER, in any form.
     ///
     /// # Errors
-    /// [`KeyError`]: no PKCS#8, an algorithm that this build does not have, a form that is not
-    /// known, or parts that do not agree.
+    /// [`KeyError`] if the bytes are not PKCS#8, this build does not have the algorithm, the form
+    /// is not known, or the parts do not agree.
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der)?;
         let identity = Identity::of_algorithm(&info.algorithm)?;
@@ -140,11 +140,11 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// The key of the first block `PRIVATE KEY`; with wolfSSL, the label has the algorithm's name
-    /// in front.
+    /// Parses the key of the first block `PRIVATE KEY`; wolfSSL prefixes the label with the
+    /// algorithm's name.
     ///
     /// # Errors
-    /// As [`from_der`](Self::from_der), and [`KeyError::Pem`]; [`KeyError::Encrypted`].
+    /// Those of [`from_der`](Self::from_der), and [`KeyError::Pem`]; [`KeyError::Encrypted`].
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         let block = pem::find(text, LABEL, |label| is_plain(label) || label == ENCRYPTED)?;
         if block.label == ENCRYPTED {
@@ -153,7 +153,7 @@ impl PrivateKey {
         Self::from_der(&block.bytes)
     }
 
-    /// A key of all parts that a file has.
+    /// Returns a key from all parts that a file has, which must agree.
     fn agreed(identity: Identity, contents: Contents<'_>) -> Result<Self, KeyError> {
         let form = contents.form;
         let key = match (contents.seed, contents.expanded) {
@@ -179,13 +179,13 @@ impl PrivateKey {
         Ok(Self { form, ..key })
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The form that the key was read in; of a new key, the standard one.
+    /// Returns the form that the key was read in; for a new key, the standard form.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
@@ -194,31 +194,31 @@ impl PrivateKey {
     /// Returns the key under another object identifier of its algorithm.
     ///
     /// # Errors
-    /// [`KeyError::AlgorithmDiffers`].
+    /// [`KeyError::AlgorithmDiffers`] if the object identifier is of another algorithm.
     pub fn with_identity(self, identity: Identity) -> Result<Self, KeyError> {
         let public = self.public.with_identity(identity)?;
         Ok(Self { identity, public, ..self })
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public.clone()
     }
 
-    /// The expanded private key, as the algorithm takes it.
+    /// Returns the expanded private key in the algorithm's encoding.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.expanded
     }
 
-    /// The seed, if PKCS#8 can hold it and it is known.
+    /// Returns the seed, if PKCS#8 can hold it and it is known.
     #[must_use]
     pub fn seed(&self) -> Option<&[u8]> {
         self.seed.as_deref().map(Vec::as_slice)
     }
 
-    /// The key in DER.
+    /// Returns the key in DER.
     ///
     /// # Errors
     /// [`KeyError::FormUnavailable`]; [`KeyError::NoSeed`] if the key was read without its seed.
@@ -233,8 +233,8 @@ impl PrivateKey {
             (_, seed) => seed.unwrap_or_default(),
         };
         let octets = contents::write(form, seed, &self.expanded, self.public.as_bytes());
-        // Room for tags, lengths and the algorithm as well, so that no copy of the key stays
-        // behind.
+        // Has room for tags, lengths and the algorithm, so that no copy of the key is left by a
+        // reallocation.
         let mut private_key = Zeroizing::new(Vec::with_capacity(octets.len() + 16));
         append(&mut private_key, OCTET_STRING, &[&octets]);
         let (version, algorithm) = (integer(&[0]), self.identity.algorithm_identifier());
@@ -243,10 +243,10 @@ impl PrivateKey {
         Ok(out)
     }
 
-    /// The key as a PEM block `PRIVATE KEY`.
+    /// Returns the key as a PEM block `PRIVATE KEY`.
     ///
     /// # Errors
-    /// As [`to_der`](Self::to_der).
+    /// Those of [`to_der`](Self::to_der).
     pub fn to_pem(&self, form: Form) -> Result<Zeroizing<String>, KeyError> {
         Ok(encode_pem(LABEL, &self.to_der(form)?))
     }
@@ -254,7 +254,7 @@ impl PrivateKey {
     /// Signs a message without context.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature.
+    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] for a hedged signature.
     pub fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError> {
         let scheme = self.identity.signing()?;
         let coins = match signing {
@@ -271,7 +271,7 @@ impl PrivateKey {
         Ok(signature)
     }
 
-    /// The key parsed once, for many signatures.
+    /// Parses the key once, for many signatures.
     ///
     /// # Errors
     /// [`KeyError::NoSignatures`].
@@ -279,7 +279,7 @@ impl PrivateKey {
         Ok(self.identity.signing()?.prepare_signer(&self.expanded)?)
     }
 
-    /// The key checked once, for many signatures in little memory:
+    /// Checks the key once, for many signatures in little memory:
     /// [`prepare_low_memory_signer`](oaklath_sig::Signature::prepare_low_memory_signer).
     ///
     /// # Errors
@@ -288,7 +288,7 @@ impl PrivateKey {
         Ok(self.identity.signing()?.prepare_low_memory_signer(&self.expanded)?)
     }
 
-    /// The key parsed once, for many decapsulations.
+    /// Parses the key once, for many decapsulations.
     ///
     /// # Errors
     /// [`KeyError::NoDecapsulation`].
@@ -318,7 +318,7 @@ impl fmt::Debug for PrivateKey {
 const LABEL: &str = "PRIVATE KEY";
 pub(crate) const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
-/// Whether a PEM label is that of PKCS#8, or wolfSSL's with the name of an algorithm.
+/// Reports whether a PEM label is that of PKCS#8, or wolfSSL's with the name of an algorithm.
 pub(crate) fn is_plain(label: &str) -> bool {
     let named = label.strip_suffix(LABEL).and_then(|name| name.strip_suffix(' '));
     label == LABEL || named.is_some_and(|name| Identity::by_name(name).is_some())
@@ -330,12 +330,12 @@ fn random(len: usize) -> Result<Secret, KeyError> {
     Ok(bytes)
 }
 
-/// Bytes of a generator, which may fail.
+/// Fills `bytes` from a random generator, which may fail.
 pub(crate) fn fill_random(mut generator: impl TryRng, bytes: &mut [u8]) -> Result<(), KeyError> {
     generator.try_fill_bytes(bytes).map_err(|_| KeyError::Random)
 }
 
-/// Expanded private key and public key of a seed.
+/// Derives the expanded private key and the public key from a seed.
 fn expand(identity: Identity, seed: &[u8]) -> Result<(Secret, Vec<u8>), KeyError> {
     let mut private = Zeroizing::new(vec![0; identity.private_key_len()]);
     let mut public = vec![0; identity.public_key_len()];
@@ -347,7 +347,7 @@ fn expand(identity: Identity, seed: &[u8]) -> Result<(Secret, Vec<u8>), KeyError
     Ok((private, public))
 }
 
-/// The public key of an expanded private key whose parts belong together.
+/// Returns the public key of an expanded private key, whose parts are checked.
 fn public_of(identity: Identity, private: &[u8]) -> Result<Vec<u8>, KeyError> {
     if let Some(kem) = identity.kem() {
         return encapsulation_key_of(kem, private);
@@ -360,10 +360,10 @@ fn public_of(identity: Identity, private: &[u8]) -> Result<Vec<u8>, KeyError> {
     Ok(public)
 }
 
-/// The encapsulation key within a decapsulation key of ML-KEM, which alone among KEMs has object
-/// identifiers: FIPS 203, Algorithm 16, line 3. Its hash is checked, and that one part decapsulates
-/// what is encapsulated to the other (FIPS 203, section 7.1, "pair-wise consistency"): the hash
-/// does not depend on the vector s.
+/// Returns the encapsulation key inside a decapsulation key of ML-KEM, the only KEM with object
+/// identifiers: FIPS 203, Algorithm 16, line 3. Checks its hash, and that one part decapsulates
+/// what is encapsulated to the other (FIPS 203, section 7.1, "pair-wise consistency"), because the
+/// hash does not depend on the vector s.
 fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyError> {
     let info = kem.info();
     let key = kem.prepare(private)?;
@@ -371,7 +371,7 @@ fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyErr
     let (mut ct, mut ours) =
         (vec![0; info.ciphertext], Zeroizing::new(vec![0; info.shared_secret]));
     let mut theirs = ours.clone();
-    // The secret protects nothing, so that its coins may be known.
+    // The secret protects nothing, so its coins may be known.
     kem.encapsulate_from(&vec![0; kem.coins_len()], ek, &mut ct, &mut theirs)?;
     key.decapsulate(&ct, &mut ours)?;
     if ct::differ(&ours, &theirs).declassify() {
@@ -380,7 +380,7 @@ fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyErr
     Ok(ek.to_vec())
 }
 
-/// s, ek, H(ek), z of a decapsulation key: FIPS 203, Algorithm 16.
+/// Returns s, ek, H(ek), z of a decapsulation key: FIPS 203, Algorithm 16.
 fn parts_of_ml_kem(private: &[u8], public_len: usize) -> [&[u8]; 4] {
     let (rest, z) = private.split_at(private.len() - 32);
     let (rest, hash) = rest.split_at(rest.len() - 32);
@@ -388,7 +388,7 @@ fn parts_of_ml_kem(private: &[u8], public_len: usize) -> [&[u8]; 4] {
     [s, ek, hash, z]
 }
 
-/// rho, K, tr, and the rest of a private key of ML-DSA: FIPS 204, Algorithm 24.
+/// Returns rho, K, tr, and the rest of a private key of ML-DSA: FIPS 204, Algorithm 24.
 fn parts_of_ml_dsa(private: &[u8]) -> [&[u8]; 4] {
     let (rho, rest) = private.split_at(32);
     let (k, rest) = rest.split_at(32);
@@ -396,8 +396,8 @@ fn parts_of_ml_dsa(private: &[u8]) -> [&[u8]; 4] {
     [rho, k, tr, vectors]
 }
 
-/// Which part of two private keys differs first. Both are of one length, and only keys with a seed
-/// come here.
+/// Returns the name of the first part in which two private keys differ. Both have the same length,
+/// and are of an algorithm whose keys have a seed in PKCS#8.
 fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
     let (names, parts) = match identity.algorithm() {
         Algorithm::Kem(info) => {
@@ -413,7 +413,7 @@ fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
 mod tests {
     use super::*;
 
-    /// A generator that gives nothing.
+    /// A random generator that always fails.
     struct Broken;
 
     impl TryRng for Broken {

@@ -1,5 +1,5 @@
 //! Public keys: SPKI of RFC 5280, section 4.1.2.7. The bit string is the raw key, and parameters
-//! are absent (RFC 9881, RFC 9909, RFC 9935; the appendix' algorithms likewise).
+//! are absent (RFC 9881, RFC 9909, RFC 9935; likewise for the algorithms of the appendix).
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::pem;
 use crate::pem::encode_pem;
 use crate::write::{bit_string, sequence};
 
-/// A public key. Its length is right, and where this build has its algorithm, its encoding too.
+/// A public key. Its length is checked and, if this build has the algorithm, so is its encoding.
 ///
 /// ```
 /// use oaklath_pki::{Identity, PrivateKey, PublicKey};
@@ -36,7 +36,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// A key of raw bytes.
+    /// Returns a key from raw bytes.
     ///
     /// # Errors
     /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`],
@@ -55,7 +55,7 @@ impl PublicKey {
             scheme.prepare_verifier(bytes)?;
         }
         if let Some(kem) = identity.kem() {
-            // Encapsulation makes the checks of FIPS 203, section 7.2; its result is not used.
+            // Encapsulation performs the checks of FIPS 203, section 7.2; its result is not used.
             let (mut ct, mut ss) =
                 (vec![0; kem.info().ciphertext], vec![0; kem.info().shared_secret]);
             kem.encapsulate_from(&vec![0; kem.coins_len()], bytes, &mut ct, &mut ss)?;
@@ -63,35 +63,35 @@ impl PublicKey {
         Ok(Self { identity, bytes: bytes.to_vec() })
     }
 
-    /// A key in DER.
+    /// Parses a key in DER.
     ///
     /// # Errors
-    /// [`KeyError`]: no SPKI, an algorithm that is not in the table, or a key that it rejects.
+    /// [`KeyError`] if the bytes are not SPKI, the algorithm is unknown, or it rejects the key.
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
         Self::from_spki(&SubjectPublicKeyInfoOwned::from_der(der)?)
     }
 
-    /// The key of the first block `PUBLIC KEY`.
+    /// Parses the key of the first block `PUBLIC KEY`.
     ///
     /// # Errors
-    /// As [`from_der`](Self::from_der), and [`KeyError::Pem`].
+    /// Those of [`from_der`](Self::from_der), and [`KeyError::Pem`].
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         Self::from_der(&pem::find(text, LABEL, |label| label == LABEL)?.bytes)
     }
 
     pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned) -> Result<Self, KeyError> {
         let identity = Identity::of_algorithm(&spki.algorithm)?;
-        // A key is whole bytes: with unused bits it is as good as of another length.
+        // A key consists of whole bytes; with unused bits it has a wrong length.
         Self::new(identity, spki.subject_public_key.as_bytes().unwrap_or_default())
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The parameter set, where the key says it and not the algorithm: that of a stateful scheme.
+    /// Returns the parameter set if the key contains it, as that of a stateful scheme does.
     ///
     /// ```
     /// use oaklath_pki::{Identity, PublicKey};
@@ -111,7 +111,7 @@ impl PublicKey {
     /// Returns the key under another object identifier of its algorithm.
     ///
     /// # Errors
-    /// [`KeyError::AlgorithmDiffers`].
+    /// [`KeyError::AlgorithmDiffers`] if the object identifier is of another algorithm.
     pub fn with_identity(self, identity: Identity) -> Result<Self, KeyError> {
         let (found, expected) = (self.identity.name(), identity.name());
         if found != expected {
@@ -120,26 +120,26 @@ impl PublicKey {
         Ok(Self { identity, ..self })
     }
 
-    /// The raw key.
+    /// Returns the raw key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The key in DER.
+    /// Returns the key in DER.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         sequence(&[&self.identity.algorithm_identifier(), &bit_string(&self.bytes)])
     }
 
-    /// The key as a PEM block `PUBLIC KEY`.
+    /// Returns the key as a PEM block `PUBLIC KEY`.
     #[must_use]
     pub fn to_pem(&self) -> String {
         encode_pem(LABEL, &self.to_der()).to_string()
     }
 
-    /// SHA-1 of the raw key, which names it in certificates: RFC 5280, section 4.2.1.2, (1). No
-    /// security depends on it.
+    /// Returns SHA-1 of the raw key, which identifies the key in certificates: RFC 5280, section
+    /// 4.2.1.2, (1). No security depends on it.
     #[must_use]
     pub fn key_identifier(&self) -> Vec<u8> {
         Sha1::digest(&self.bytes).to_vec()
@@ -158,11 +158,11 @@ impl PublicKey {
         Ok(scheme.verify(&self.bytes, &Message::new(message), signature)?)
     }
 
-    /// The key parsed once, for many verifications.
+    /// Parses the key once, for many verifications.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`]; [`KeyError::Stateful`] of a stateful
-    /// scheme, whose keys gain nothing by it.
+    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`]; [`KeyError::Stateful`] for a stateful
+    /// scheme, for which this would save nothing.
     pub fn verifier(&self) -> Result<Box<dyn Verify>, KeyError> {
         Ok(self.identity.signing()?.prepare_verifier(&self.bytes)?)
     }

@@ -29,13 +29,13 @@ use crate::write::{
 #[derive(Clone)]
 pub struct Request {
     der: Vec<u8>,
-    /// Where the signed part is.
+    /// The range of the signed part in `der`.
     info: Range<usize>,
     parsed: CertReq,
 }
 
 impl Request {
-    /// A new request. `names` are DNS names and IP addresses.
+    /// Creates a request. `names` are DNS names and IP addresses.
     ///
     /// # Errors
     /// [`CertificateError::Subject`], [`CertificateError::DnsName`]; [`CertificateError::Key`] for
@@ -69,7 +69,7 @@ impl Request {
         Self::from_der(&sign(&info, &algorithm, key, signing)?)
     }
 
-    /// A request in DER.
+    /// Parses a request in DER.
     ///
     /// # Errors
     /// [`CertificateError::Malformed`].
@@ -77,7 +77,7 @@ impl Request {
         Ok(Self { der: der.to_vec(), info: signed_part(der)?, parsed: CertReq::from_der(der)? })
     }
 
-    /// The first block `CERTIFICATE REQUEST`, or `NEW CERTIFICATE REQUEST` of old programs.
+    /// Parses the first block `CERTIFICATE REQUEST`, or `NEW CERTIFICATE REQUEST` of old programs.
     ///
     /// # Errors
     /// [`CertificateError::Pem`], [`CertificateError::Malformed`].
@@ -85,31 +85,31 @@ impl Request {
         Self::from_der(&pem::find(text, LABEL, is_request)?.bytes)
     }
 
-    /// The request in DER.
+    /// Returns the request in DER.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
         &self.der
     }
 
-    /// The request as a PEM block `CERTIFICATE REQUEST`.
+    /// Returns the request as a PEM block `CERTIFICATE REQUEST`.
     #[must_use]
     pub fn to_pem(&self) -> String {
         encode_pem(LABEL, &self.der).to_string()
     }
 
-    /// All fields.
+    /// Returns all fields.
     #[must_use]
     pub fn parsed(&self) -> &CertReq {
         &self.parsed
     }
 
-    /// Who asks.
+    /// Returns the subject of the request.
     #[must_use]
     pub fn subject(&self) -> &Name {
         &self.parsed.info.subject
     }
 
-    /// The key to be certified.
+    /// Returns the key to be certified.
     ///
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`]; [`KeyError`] for a key that its algorithm rejects.
@@ -120,13 +120,13 @@ impl Request {
     /// Verifies that the applicant has the private key.
     ///
     /// # Errors
-    /// As [`Certificate::verify_signature`](crate::Certificate::verify_signature).
+    /// Those of [`Certificate::verify_signature`](crate::Certificate::verify_signature).
     pub fn verify(&self) -> Result<(), CertificateError> {
         let (key, signed) = (self.public_key()?, &self.der[self.info.clone()]);
         verify(&key, &self.parsed.algorithm, signed, &self.parsed.signature)
     }
 
-    /// The extensions that are asked for: RFC 2985, section 5.4.2.
+    /// Returns the requested extensions: RFC 2985, section 5.4.2.
     pub(crate) fn extensions(&self) -> der::Result<Extensions> {
         let attributes = self.parsed.info.attributes.iter();
         let mut extensions = Extensions::new();
@@ -138,8 +138,8 @@ impl Request {
         Ok(extensions)
     }
 
-    /// Returns the alternative names that are asked for, one after the other in DER. DNS names are
-    /// those that certificates may have.
+    /// Returns the requested alternative names, concatenated in DER. Checks that certificates may
+    /// contain the DNS names.
     pub(crate) fn names(&self) -> Result<Vec<u8>, CertificateError> {
         let extensions = self.extensions()?;
         let is_names = |extension: &&Extension| extension.extn_id == SubjectAltName::OID;
@@ -162,7 +162,7 @@ impl fmt::Debug for Request {
 
 const LABEL: &str = "CERTIFICATE REQUEST";
 
-/// `attributes [0] IMPLICIT SET`: RFC 2986, section 4.1.
+/// The tag of `attributes [0] IMPLICIT SET`: RFC 2986, section 4.1.
 const ATTRIBUTES: u8 = 0xa0;
 
 pub(crate) fn is_request(label: &str) -> bool {

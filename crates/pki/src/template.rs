@@ -28,19 +28,19 @@ use crate::write::{
     append_extension, element, integer, named_bits, object_identifier, sequence, time,
 };
 
-/// What a certificate shall say. Made once, it serves for several.
+/// The contents of a new certificate. A template can be used for several certificates.
 ///
 /// Every certificate has version 3, a key identifier, basic constraints and a key usage: an
-/// authority signs certificates and revocation lists, an entity signs, or if its key is a KEM's,
-/// has keys encapsulated to it (RFC 9935, section 5). An entity that signs is TLS server and
-/// client, or with a stateful key signs code, which RFC 9802 has such keys for.
+/// authority signs certificates and revocation lists; an entity signs or, if its key is a KEM's,
+/// receives encapsulated keys (RFC 9935, section 5). An entity that signs is a TLS server and
+/// client or, with a stateful key, signs code, for which RFC 9802 intends such keys.
 #[derive(Clone, Debug)]
 pub struct Template {
     subject: Name,
     validity: Validity,
-    /// An INTEGER.
+    /// The serial number as an INTEGER in DER; random if `None`.
     serial: Option<Vec<u8>>,
-    /// `GeneralName`s, one after the other.
+    /// The alternative names: concatenated `GeneralName`s in DER.
     names: Vec<u8>,
     path_len: Option<u8>,
     signing: Signing,
@@ -50,12 +50,12 @@ pub struct Template {
 pub struct Authority<'a> {
     certificate: &'a Certificate,
     key: &'a dyn Issuer,
-    /// How many authorities may follow below it.
+    /// The number of authorities that may follow below it.
     path_len: Option<u8>,
 }
 
 impl<'a> Authority<'a> {
-    /// Checks that the two belong together.
+    /// Returns an authority, after checking that certificate and key belong together.
     ///
     /// # Errors
     /// [`CertificateError::NotAuthority`], [`CertificateError::AuthorityKey`].
@@ -78,8 +78,8 @@ impl fmt::Debug for Authority<'_> {
 }
 
 impl Template {
-    /// A certificate for a subject in the form of RFC 4514, `CN=door.example,O=Example`, valid in
-    /// `validity`, in whole seconds.
+    /// Returns a template for a subject in the form of RFC 4514, such as
+    /// `CN=door.example,O=Example`, valid in `validity`, in whole seconds.
     ///
     /// # Errors
     /// [`CertificateError::Subject`], [`CertificateError::Validity`].
@@ -90,8 +90,8 @@ impl Template {
         Self::named(subject_of(subject)?, validity)
     }
 
-    /// A certificate for the subject and the names of a request, of which the signature is
-    /// verified. Other wishes of the request are ignored.
+    /// Returns a template for the subject and the names of a request, whose signature is verified.
+    /// The request's other extensions are ignored.
     ///
     /// # Errors
     /// [`CertificateError::InvalidSignature`] and the other errors of [`Request::verify`];
@@ -118,7 +118,7 @@ impl Template {
         Ok(Self { subject, validity, serial: None, names, path_len: None, signing })
     }
 
-    /// Adds a DNS name, with or without the wildcard `*.`, which needs two labels behind it.
+    /// Adds a DNS name, with or without the wildcard `*.`, which must precede at least two labels.
     ///
     /// # Errors
     /// [`CertificateError::DnsName`].
@@ -134,7 +134,7 @@ impl Template {
         self
     }
 
-    /// Sets the serial number, big endian. Otherwise it is random.
+    /// Sets the serial number, big-endian. By default it is random.
     ///
     /// # Errors
     /// [`CertificateError::SerialNumber`].
@@ -158,7 +158,7 @@ impl Template {
         self
     }
 
-    /// Sets how the certificate is signed. Deterministic, and with a serial number, it is
+    /// Sets how the certificate is signed. With a serial number, a deterministic one is
     /// reproducible.
     #[must_use]
     pub fn signing(mut self, signing: Signing) -> Self {
@@ -166,7 +166,7 @@ impl Template {
         self
     }
 
-    /// A root: the subject's certificate, signed with its own key.
+    /// Issues a root: the subject's certificate, signed with its own key.
     ///
     /// # Errors
     /// [`CertificateError::Key`] for a KEM's key, which cannot sign.
@@ -175,12 +175,12 @@ impl Template {
         self.build(kind, &key.public_key()?, None, key)
     }
 
-    /// An authority below another one.
+    /// Issues the certificate of an authority below another one.
     ///
     /// # Errors
     /// [`CertificateError::PathLength`] if the issuer allows none;
-    /// [`CertificateError::IssuerValidity`] if it is not valid when the new certificate begins to
-    /// be; [`CertificateError::Key`] for a KEM's key, which cannot sign.
+    /// [`CertificateError::IssuerValidity`] if the issuer is not valid when the new certificate
+    /// becomes valid; [`CertificateError::Key`] for a KEM's key, which cannot sign.
     pub fn intermediate(
         &self,
         key: &PublicKey,
@@ -196,12 +196,12 @@ impl Template {
         self.build(kind, key, Some(issuer.certificate), issuer.key)
     }
 
-    /// An entity below an authority: a server, a client, the holder of a KEM's key, or, if the key
-    /// is stateful, who signs firmware.
+    /// Issues the certificate of an entity below an authority: a server, a client, the holder of a
+    /// KEM's key or, if the key is stateful, a signer of firmware.
     ///
     /// # Errors
     /// [`CertificateError::IssuerValidity`] if the issuer is not valid when the new certificate
-    /// begins to be; [`CertificateError::Key`].
+    /// becomes valid; [`CertificateError::Key`].
     pub fn entity(
         &self,
         key: &PublicKey,
@@ -250,7 +250,7 @@ impl Template {
         Certificate::from_der(&sign(&tbs, &algorithm, signer, self.signing)?)
     }
 
-    /// Rejects an issuer that is not valid when the certificate begins to be.
+    /// Checks that the issuer is valid when the certificate becomes valid.
     fn check_begin(&self, issuer: &Certificate) -> Result<(), CertificateError> {
         let begin = self.validity.not_before.to_date_time();
         let Validity { not_before, not_after, .. } = *issuer.parsed().tbs_certificate().validity();
@@ -261,7 +261,7 @@ impl Template {
         Err(CertificateError::IssuerValidity { from, until })
     }
 
-    /// The extensions, one after the other.
+    /// Returns the extensions, concatenated in DER.
     fn extensions(&self, kind: Kind, key: &[u8], issuer_key: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let (basic, usage, purposes) = match kind {
@@ -284,7 +284,7 @@ impl Template {
             append_extension(&mut out, ExtendedKeyUsage::OID, false, &sequence(&[&purposes]));
         }
         if !self.names.is_empty() {
-            // Critical where they are all that names the subject: RFC 5280, section 4.2.1.6.
+            // Critical if the subject has no other name: RFC 5280, section 4.2.1.6.
             let (is_critical, names) = (self.subject.is_empty(), sequence(&[&self.names]));
             append_extension(&mut out, SubjectAltName::OID, is_critical, &names);
         }
@@ -296,13 +296,13 @@ impl Template {
     }
 }
 
-/// `version [0] EXPLICIT` and `extensions [3] EXPLICIT` of a certificate, `keyIdentifier [0]
-/// IMPLICIT` of an authority's key: RFC 5280, sections 4.1 and 4.2.1.1.
+/// The tags of `version [0] EXPLICIT` and `extensions [3] EXPLICIT` of a certificate, and
+/// `keyIdentifier [0] IMPLICIT` of an authority's key: RFC 5280, sections 4.1 and 4.2.1.1.
 const VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
 const KEY_IDENTIFIER: u8 = 0x80;
 
-/// What a certificate is for.
+/// The kind of a certificate.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Authority {
@@ -312,11 +312,12 @@ enum Kind {
     Signer,
     /// An entity with a KEM's key.
     Recipient,
-    /// An entity with a stateful key, of which TLS knows none: it signs code.
+    /// An entity with a stateful key, which TLS does not support: it signs code.
     CodeSigner,
 }
 
-/// 128 random bits, the first two of them 01: positive, and always of one length.
+/// Returns a random serial number of 128 bits, the first two of which are 01, so that it is
+/// positive and always has the same length.
 fn random_serial() -> Result<Vec<u8>, CertificateError> {
     let mut bytes = [0; 16];
     fill_random(SysRng, &mut bytes)?;

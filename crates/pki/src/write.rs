@@ -1,5 +1,5 @@
-//! The DER that this crate writes: X.690, sections 8 and 10. Everything is a few elements deep, so
-//! that values are put together as bytes; what is read goes through the types of `x509_cert`.
+//! The DER that this crate writes: X.690, sections 8 and 10. The structures are shallow, so values
+//! are assembled as bytes; reading uses the types of `x509_cert`.
 
 use x509_cert::der::DateTime;
 use x509_cert::der::asn1::ObjectIdentifier;
@@ -14,14 +14,14 @@ const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
 pub(crate) const SET: u8 = 0x31;
 
-/// Appends tag, length and value, which comes in parts: X.690, sections 8.1 and 10.1.
+/// Appends tag, length and value, which is given in parts: X.690, sections 8.1 and 10.1.
 pub(crate) fn append(out: &mut Vec<u8>, tag: u8, value: &[&[u8]]) {
     let len: usize = value.iter().map(|part| part.len()).sum();
     out.push(tag);
     let octets = len.to_be_bytes();
     let from = octets.iter().position(|&octet| octet != 0).unwrap_or(octets.len() - 1);
     if len >= 0x80 {
-        // At most 8, the octets of a usize.
+        // At most 8, the number of octets in a usize.
         out.push(0x80 | (octets.len() - from) as u8);
     }
     out.extend_from_slice(&octets[from..]);
@@ -50,13 +50,13 @@ pub(crate) fn bit_string(bytes: &[u8]) -> Vec<u8> {
     element(BIT_STRING, &[&[0], bytes])
 }
 
-/// Returns a BIT STRING of named bits, the first of which is the highest: without the zeros at the
-/// end (X.690, section 11.2.2).
+/// Returns a BIT STRING of named bits, the first of which is the highest, without trailing zeros
+/// (X.690, section 11.2.2).
 pub(crate) fn named_bits(bits: u8) -> Vec<u8> {
     element(BIT_STRING, &[&[bits.trailing_zeros() as u8, bits]])
 }
 
-/// Returns an INTEGER that is not negative, of its big-endian bytes.
+/// Returns a non-negative INTEGER from its big-endian bytes.
 pub(crate) fn integer(number: &[u8]) -> Vec<u8> {
     let from = number.iter().position(|&byte| byte != 0).unwrap_or(number.len());
     let number = &number[from..];
@@ -69,7 +69,7 @@ pub(crate) fn object_identifier(oid: ObjectIdentifier) -> Vec<u8> {
     element(OBJECT_IDENTIFIER, &[oid.as_bytes()])
 }
 
-/// Returns a time: `UTCTime` until 2049 (RFC 5280, section 4.1.2.5).
+/// Returns a time: `UTCTime` until 2049, `GeneralizedTime` after (RFC 5280, section 4.1.2.5).
 pub(crate) fn time(at: DateTime) -> Vec<u8> {
     let (year, month, day) = (at.year(), at.month(), at.day());
     let (hour, minute, second) = (at.hour(), at.minutes(), at.seconds());

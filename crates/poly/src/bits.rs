@@ -1,4 +1,4 @@
-//! Bit fields of coefficients, from the low bit of the first byte on.
+//! Packing of coefficients into bit fields, starting at the low bit of the first byte.
 #[cfg(oaklath_proof)]
 mod proofs;
 
@@ -7,31 +7,31 @@ use oaklath_simd::{I16s, I32s, Simd, secret, vectorize};
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
-/// Calls a function with the width as a constant.
+/// Calls a function with the width as a const generic argument.
 macro_rules! with_width {
     ($width:ident, $f:ident $args:tt: $($d:literal)*) => {
         match $width {
             $($d => $f::<S, $d> $args,)*
-            _ => unreachable!("a width of NTRU or SABER"),
+            _ => unreachable!("the width is one of NTRU or SABER"),
         }
     };
 }
 
-/// Writes `values` modulo 2^`width`; what is left of the last byte is 0. Out of line.
+/// Writes `values` modulo 2^`width`; the unused bits of the last byte are 0. Out of line.
 ///
 /// # Panics
-/// If the width is not 1, 3, 4, 6, 10, 11, 12 or 13, or if `bytes` is not as long as the fields
-/// need.
+/// If the width is not 1, 3, 4, 6, 10, 11, 12 or 13, or if `bytes` does not have the length of the
+/// packed fields.
 pub fn pack<S: Simd>(s: S, width: usize, values: &[i16], bytes: &mut [u8]) {
-    assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "fields of the width");
+    assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "length of the packed fields");
     with_width!(width, pack_fields(s, values, bytes): 1 3 4 6 10 11 12 13);
 }
 
-/// [`pack`] of one width, in whole vectors. Out of line.
+/// Does [`pack`] for one width, in whole vectors. Out of line.
 #[inline(never)]
 fn pack_fields<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     vectorize!(s => {
-        // 16-bit lanes do not have every width.
+        // 16-bit lanes do not support every width.
         let lanes = if matches!(D, 3 | 6 | 13) { S::I32::LANES } else { S::I16::LANES };
         let len = (D * lanes) >> 3;
         let whole = values.len() & lanes.wrapping_neg();
@@ -50,7 +50,7 @@ fn pack_fields<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) 
     });
 }
 
-/// One vector.
+/// Packs one vector.
 #[inline(always)]
 fn pack_vector<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     if matches!(D, 3 | 6 | 13) {
@@ -65,7 +65,7 @@ fn pack_vector<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) 
     }
 }
 
-/// The widths of 16-bit lanes.
+/// Packs a vector with one of the widths that 16-bit lanes support.
 #[inline(always)]
 fn pack_16<S: Simd, const D: usize>(v: S::I16, bytes: &mut [u8]) {
     match D {
@@ -80,7 +80,7 @@ fn pack_16<S: Simd, const D: usize>(v: S::I16, bytes: &mut [u8]) {
     }
 }
 
-/// The widths of 32-bit lanes.
+/// Packs a vector with one of the widths that need 32-bit lanes.
 #[inline(always)]
 fn pack_32<S: Simd, const D: usize>(v: S::I32, bytes: &mut [u8]) {
     match D {
@@ -90,17 +90,17 @@ fn pack_32<S: Simd, const D: usize>(v: S::I32, bytes: &mut [u8]) {
     }
 }
 
-/// Reads fields, as numbers from 0 to 2^`width` - 1. Bits after the last are ignored. Out of line.
+/// Reads fields as numbers from 0 to 2^`width` - 1. Ignores bits after the last. Out of line.
 ///
 /// # Panics
-/// If the width is not 1, 3, 4, 6, 8, 10, 11, 12 or 13, or if `bytes` is not as long as the fields
-/// need.
+/// If the width is not 1, 3, 4, 6, 8, 10, 11, 12 or 13, or if `bytes` does not have the length of
+/// the packed fields.
 pub fn unpack<S: Simd>(s: S, width: usize, bytes: &[u8], values: &mut [i16]) {
-    assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "fields of the width");
+    assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "length of the packed fields");
     with_width!(width, unpack_fields(s, bytes, values): 1 3 4 6 8 10 11 12 13);
 }
 
-/// [`unpack`] of one width, in whole vectors. Out of line.
+/// Does [`unpack`] for one width, in whole vectors. Out of line.
 #[inline(never)]
 fn unpack_fields<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
     vectorize!(s => {
@@ -122,7 +122,7 @@ fn unpack_fields<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]
     });
 }
 
-/// One vector.
+/// Unpacks one vector.
 #[inline(always)]
 fn unpack_vector<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
     if matches!(D, 3 | 13) {
@@ -134,7 +134,7 @@ fn unpack_vector<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]
     }
 }
 
-/// The widths of 16-bit lanes.
+/// Unpacks a vector with one of the widths that 16-bit lanes support.
 #[inline(always)]
 fn unpack_16<S: Simd, const D: usize>(s: S, bytes: &[u8]) -> S::I16 {
     match D {
@@ -156,7 +156,7 @@ fn unpack_16<S: Simd, const D: usize>(s: S, bytes: &[u8]) -> S::I16 {
     }
 }
 
-/// The widths of 32-bit lanes.
+/// Unpacks a vector with one of the widths that need 32-bit lanes.
 #[inline(always)]
 fn unpack_32<S: Simd, const D: usize>(s: S, bytes: &[u8]) -> S::I32 {
     match D {
@@ -189,7 +189,7 @@ mod tests {
             for at in 0..D * n {
                 want[at / 8] |= ((values[at / D] >> (at % D) & 1) as u8) << (at % 8);
             }
-            // Bytes are only read.
+            // `pack` does not support bytes.
             if D != 8 {
                 let mut bytes = std::vec![0xff; want.len()];
                 pack(s, D, &values, &mut bytes);

@@ -1,19 +1,19 @@
-//! What the number-theoretic transforms have in common: which zeta is whose, and for rings of 256
-//! coefficients the tables, the layers across eight vectors and those inside pairs of vectors.
+//! Shared parts of the number-theoretic transforms: which block takes which zeta, and for rings of
+//! 256 coefficients the tables, the layers across eight vectors and those inside pairs of vectors.
 use oaklath_simd::each;
 
-/// The number of the zeta that block `block` of the layer at distance `len` takes, of `n`
-/// coefficients. The inverses are the negatives of the others in reverse order.
+/// Returns the index of the zeta of block `block` in the layer with distance `len`, for `n`
+/// coefficients. The zetas of the inverse are the negatives of the others, in reverse order.
 #[inline(always)]
 pub(crate) const fn zeta_index(n: usize, len: usize, block: usize, inverse: bool) -> usize {
     let blocks = n >> (len.ilog2() + 1);
     if inverse { 2 * blocks - 1 - block } else { blocks + block }
 }
 
-/// Of each lane of a pair of `W`-lane vectors that went through `transpose` from `W / 2` down to
-/// `len`, the block of its butterfly at distance `len`, which is below `W`.
+/// Returns, for each lane of a pair of `W`-lane vectors after `transpose` from `W / 2` down to
+/// `len`, the block of its butterfly in the layer with distance `len`, which is below `W`.
 pub(crate) const fn blocks<const W: usize>(pair: usize, len: usize) -> [usize; W] {
-    // Which coefficient each lane holds.
+    // The index of the coefficient that each lane holds.
     let mut v = [[0; W]; 2];
     each!(i in 0..W => (v[0][i], v[1][i]) = (2 * W * pair + i, 2 * W * pair + W + i));
     let mut l = W >> 1;
@@ -35,8 +35,8 @@ pub(crate) const fn blocks<const W: usize>(pair: usize, len: usize) -> [usize; W
 /// The two inputs or outputs of a butterfly.
 pub(crate) type Pair<V> = (V, V);
 
-/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves
-/// it on the stack. Layer by layer, so that the pairs hide each other's latencies.
+/// Evaluates `$e` for the first `N` of four indices, unrolled: a `for` over a register array leaves
+/// it on the stack. Going layer by layer over `N` pairs hides their latencies.
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! each_of {
     ($n:ident $i:ident => $e:expr) => {
@@ -52,7 +52,7 @@ macro_rules! each_of {
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) use each_of;
 
-/// Butterflies of the pairs `r[i], r[j]` of each of `N` columns with zeta `k`, unrolled likewise.
+/// Applies butterflies with zeta `k` to the pairs `r[i], r[j]` of `N` columns, also unrolled.
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! butterflies {
     ($f:expr, $s:ident $r:ident $n:ident: $($k:expr => $(($i:literal $j:literal))*;)*) => { $( {
@@ -63,22 +63,22 @@ macro_rules! butterflies {
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) use butterflies;
 
-/// The frame of a transform of 256 coefficients, in vectors `S::$vector` of one of the `$lanes`,
-/// for a module that has `ZETAS`, `Q_INVERSE`, `zeta`, and the butterflies `forward`, `inverse` of
-/// a layer at a distance, and `inverse_last`.
+/// Defines the layers of a transform of 256 coefficients, in vectors `S::$vector` with one of the
+/// numbers `$lanes` of lanes, for a module that defines `ZETAS`, `Q_INVERSE`, `zeta`, and the
+/// butterflies `forward`, `inverse` (of the layer with a given distance) and `inverse_last`.
 ///
-/// A zeta is two vectors, plain and divided by q, for each offset `$further`: loaded from a table
-/// so many lanes further on. The table has `$table` numbers, room for the last offset included.
+/// A zeta is two vectors, plain and divided by q, for each offset `$further`, which is the number
+/// of lanes added to its place in a table of `$table` numbers; these include the last offset.
 ///
-/// A macro, since vectors of 16 bits and of 32 have no trait in common that loads and transposes.
+/// A macro, since vectors of 16-bit and of 32-bit lanes share no trait with loads and `transpose`.
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! transform_256 {
     ($vector:ident of $number:ident, lanes $($lanes:literal)*;
      zetas $table:literal $($further:literal)*;
      layers $($len:literal)*; inverse $($inverse_len:literal)*) => {
-        /// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from
-        /// `W / 2` down to `len`, each times `factor`. Zero where there is no such layer inside
-        /// vectors, and behind the last.
+        /// Returns the zetas of a layer on pairs of `W`-lane vectors after `transpose` from `W / 2`
+        /// down to `len`, each times `factor`. The rest of the table is zero, and so is all of it
+        /// if that layer is not inside vectors.
         const fn twiddles<const W: usize>(
             len: usize,
             factor: $number,
@@ -107,13 +107,13 @@ macro_rules! transform_256 {
                 [&twiddles::<W>(LEN, 1, true), &twiddles::<W>(LEN, Q_INVERSE, true)];
         }
 
-        /// The zetas of pair `p` in a layer inside vectors.
+        /// Loads the zetas of pair `p` in a layer inside vectors.
         #[inline(always)]
         fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Zeta<S::$vector> {
             let [plain, divided] = match (S::$vector::LANES, inverse) {
                 $(($lanes, false) => Layer::<$lanes, LEN>::FORWARD,
                 ($lanes, true) => Layer::<$lanes, LEN>::INVERSE,)*
-                _ => unreachable!("the lanes of a backend"),
+                _ => unreachable!("the number of lanes of a backend"),
             };
             let at = p * S::$vector::LANES;
             [$(
@@ -122,7 +122,7 @@ macro_rules! transform_256 {
             )*]
         }
 
-        /// The layers inside the pairs of vectors from `p` on, and back to natural order.
+        /// Runs the layers inside the pairs of vectors from `p` on, then restores natural order.
         #[inline(always)]
         fn in_register_forward<S: Simd, const N: usize>(
             s: S,
@@ -139,7 +139,7 @@ macro_rules! transform_256 {
             v
         }
 
-        /// From natural order, the inverses of these layers.
+        /// Inverts the layers of [`in_register_forward`], from natural order.
         #[inline(always)]
         fn in_register_inverse<S: Simd, const N: usize>(
             s: S,
@@ -157,7 +157,7 @@ macro_rules! transform_256 {
             v
         }
 
-        /// Layers 128, 64 and 32 of eight vectors 32 coefficients apart, in `N` columns.
+        /// Runs layers 128, 64 and 32 on eight vectors 32 coefficients apart, in `N` columns.
         #[inline(always)]
         fn across_forward<S: Simd, const N: usize>(
             s: S,
@@ -170,7 +170,7 @@ macro_rules! transform_256 {
             r
         }
 
-        /// The inverses of layers 32, 64 and 128.
+        /// Runs the inverses of layers 32, 64 and 128.
         #[inline(always)]
         fn across_inverse<S: Simd, const N: usize>(
             s: S,
@@ -189,7 +189,7 @@ macro_rules! transform_256 {
             r
         }
 
-        /// Eight vectors `STEP` coefficients apart.
+        /// Loads eight vectors `STEP` coefficients apart.
         #[inline(always)]
         fn load_eight<S: Simd, const STEP: usize>(s: S, f: &[$number]) -> [S::$vector; 8] {
             let load = |i: usize| S::$vector::load(s, &f[STEP * i..]);

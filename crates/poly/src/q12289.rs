@@ -1,9 +1,9 @@
 //! `Z_12289[x] / (x^n + 1)` with n = 512 or 1024: the ring of Falcon (specification 1.2 of round 3)
 //! and FN-DSA.
 //!
-//! Coefficients are signed 16-bit numbers, any representative of their class within the range that
-//! is stated: 2^15 is 2.66 q, so sums are reduced every second or third layer of a transform. The
-//! NTT domain is in bit-reversed order at every level.
+//! Coefficients are signed 16-bit numbers: any representative modulo q within the stated range.
+//! 2^15 is 2.66 q, so sums are reduced in every second or third layer of a transform. The NTT
+//! domain is in bit-reversed order at every SIMD level.
 mod codec;
 mod ntt;
 mod product;
@@ -37,11 +37,11 @@ pub struct Ntt;
 
 /// A polynomial: `N` coefficients.
 pub type Poly<const N: usize> = A64<[i16; N]>;
-/// A polynomial in the NTT domain: its values at the odd powers of a root of order 2 n, the
-/// exponents bit-reversed.
+/// A polynomial in the NTT domain: its values at the odd powers of a root of order 2 n, in
+/// bit-reversed order of the exponents.
 pub type NttPoly<const N: usize> = A64<[i16; N], Ntt>;
 
-/// x modulo q, for constants.
+/// Returns x modulo q, for constants.
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
@@ -50,50 +50,50 @@ const fn modulo(x: u64) -> u64 {
     x % Q as u64
 }
 
-/// x 2^16 modulo q, centred: |result| <= 6144.
+/// Returns x 2^16 modulo q, centred: |result| <= 6144.
 const fn montgomery(x: u64) -> i16 {
     let r = modulo(x * 65536) as i16;
     if r > Q >> 1 { r - Q } else { r }
 }
 
-/// b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.
+/// Returns b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.
 /// For |z| <= 6144: |result| <= 6145 + |b| 6144 / 65536, which is below 6145 + |b| / 10.
 #[inline(always)]
 fn multiply_zeta<S: Simd>(s: S, b: S::I16, z: S::I16, z_q: S::I16) -> S::I16 {
     b.mul_montgomery([z, z_q], S::I16::splat(s, Q))
 }
 
-/// Montgomery product with a constant.
+/// Returns the Montgomery product with a constant.
 #[inline(always)]
 fn multiply_by<S: Simd>(s: S, b: S::I16, z: i16) -> S::I16 {
     multiply_zeta(s, b, S::I16::splat(s, z), S::I16::splat(s, z.wrapping_mul(Q_INVERSE)))
 }
 
-/// a b / 2^16 modulo q, for b above -2^15: |result| <= 6145 + |a| |b| / 65536.
+/// Returns a b / 2^16 modulo q, for b above -2^15: |result| <= 6145 + |a| |b| / 65536.
 #[inline(always)]
 fn multiply_montgomery<S: Simd>(s: S, a: S::I16, b: S::I16) -> S::I16 {
     multiply_zeta(s, a, b, b.mullo(S::I16::splat(s, Q_INVERSE)))
 }
 
-/// |x| <= 27306 -> |x| <= 8194; any x -> |x| <= 9560.
+/// Reduces |x| <= 27306 to |x| <= 8194, and any x to |x| <= 9560.
 #[inline(always)]
 fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
     // 3 / 2^15 is an eighth more than 1 / q.
     x - x.mulhrs(S::I16::splat(s, 3)).mullo(S::I16::splat(s, Q))
 }
 
-/// Any x -> 0 <= x < q.
+/// Reduces any x to 0 <= x < q.
 #[inline(always)]
 fn canonical<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (q, x) = (S::I16::splat(s, Q), reduce(s, x));
     x.min_unsigned(x + q)
 }
 
-/// Any x -> |x| <= 6144, the centred representative.
+/// Reduces any x to its centred representative, |x| <= 6144.
 #[inline(always)]
 fn centred<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (q, half) = (S::I16::splat(s, Q), S::I16::splat(s, Q >> 1));
-    // From -9560 + 6144 to 9560 + 6144, where 16-bit numbers without sign order as wanted.
+    // x is now from -9560 + 6144 to 9560 + 6144, where an unsigned minimum adds or subtracts q.
     let x = reduce(s, x) + half;
     let x = x.min_unsigned(x + q);
     x.min_unsigned(x - q) - half

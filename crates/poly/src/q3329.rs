@@ -1,7 +1,7 @@
 //! `Z_3329[x] / (x^256 + 1)`: the ring of ML-KEM (FIPS 203) and Kyber.
 //!
-//! Coefficients are signed 16-bit numbers, any representative of their class within the range that
-//! is stated. The NTT domain is in the order of FIPS 203, so that keys need no permutation.
+//! Coefficients are signed 16-bit numbers: any representative modulo q within the stated range. The
+//! NTT domain is in the order of FIPS 203, so that keys need no permutation.
 mod compress;
 mod ntt;
 mod product;
@@ -35,7 +35,7 @@ pub type Poly = A64<[i16; 256]>;
 /// A polynomial in the NTT domain: 128 residues modulo x^2 - 17^(2 brv(i) + 1), two numbers each.
 pub type NttPoly = A64<[i16; 256], Ntt>;
 
-/// `base^exponent` modulo q.
+/// Returns `base^exponent` modulo q.
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
@@ -46,7 +46,7 @@ const fn power(base: u64, exponent: u64) -> u64 {
     result
 }
 
-/// x 2^16 modulo q, centred: |result| <= 1664.
+/// Returns x 2^16 modulo q, centred: |result| <= 1664.
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
@@ -56,13 +56,13 @@ const fn montgomery(x: u64) -> i16 {
     if 2 * r > Q { r - Q } else { r }
 }
 
-/// The bits of `i < 128` reversed.
+/// Returns `i < 128` with its 7 bits reversed.
 const fn brv(i: usize) -> u64 {
     ((i as u8).reverse_bits() >> 1) as u64
 }
 
-/// Where coefficient `i` begins, in bytes, when each has `D` bits. `i` is a multiple of 8, or of
-/// what makes whole bytes.
+/// Returns the byte offset of coefficient `i` if each has `D` bits. `i` is a multiple of 8, or of
+/// another number of coefficients that fill whole bytes.
 #[inline(always)]
 #[cfg_attr(
     not(test),
@@ -75,34 +75,34 @@ const fn offset<const D: usize>(i: usize) -> usize {
     i * D / 8
 }
 
-/// b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.
+/// Returns b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.
 /// For |z| <= 1664: |result| <= 1664.5 + |b| 1664 / 65536, which is below 1665 + |b| / 39.
 #[inline(always)]
 fn multiply<S: Simd>(s: S, b: S::I16, z: S::I16, z_q: S::I16) -> S::I16 {
     b.mul_montgomery([z, z_q], S::I16::splat(s, Q))
 }
 
-/// Montgomery product with a constant.
+/// Returns the Montgomery product with a constant.
 #[inline(always)]
 fn multiply_by<S: Simd>(s: S, b: S::I16, z: i16) -> S::I16 {
     multiply(s, b, S::I16::splat(s, z), S::I16::splat(s, z.wrapping_mul(Q_INVERSE)))
 }
 
-/// Any x -> |x| <= 2160 (2108 if |x| <= 29500).
+/// Reduces any x to |x| <= 2160, or |x| <= 29500 to |x| <= 2108.
 #[inline(always)]
 fn barrett<S: Simd>(s: S, x: S::I16) -> S::I16 {
-    // 10 / 2^15 is 1.6 % more than 1 / q. By mulhrs: LLVM makes mulhi and a shift into 32-bit
-    // products, twice as slow.
+    // 10 / 2^15 is 1.6 % more than 1 / q. This uses mulhrs since LLVM turns mulhi and a shift into
+    // 32-bit products, which are twice as slow.
     x - x.mulhrs(S::I16::splat(s, 10)).mullo(S::I16::splat(s, Q))
 }
 
-/// |x| < q -> 0 <= x < q.
+/// Reduces |x| < q to 0 <= x < q.
 #[inline(always)]
 fn lift<S: Simd>(s: S, x: S::I16) -> S::I16 {
     x.min_unsigned(x + S::I16::splat(s, Q))
 }
 
-/// Any x -> 0 <= x < q.
+/// Reduces any x to 0 <= x < q.
 #[inline(always)]
 fn canonical<S: Simd>(s: S, x: S::I16) -> S::I16 {
     lift(s, barrett(s, x))

@@ -1,7 +1,7 @@
 //! `Z_8380417[x] / (x^256 + 1)`: the ring of ML-DSA (FIPS 204) and Dilithium.
 //!
-//! Coefficients are signed 32-bit numbers, any representative of their class within the range that
-//! is stated. The NTT domain is in the order of FIPS 204.
+//! Coefficients are signed 32-bit numbers: any representative modulo q within the stated range. The
+//! NTT domain is in the order of FIPS 204.
 mod ntt;
 mod pack;
 mod product;
@@ -31,7 +31,7 @@ pub use small::{Challenge, Small, Sums, fill_small, multiply_small, widen};
 pub const Q: i32 = 8_380_417;
 /// 1 / q modulo 2^32.
 const Q_INVERSE: i32 = 58_728_449;
-/// Bits that `Power2Round` drops.
+/// The number of bits that `Power2Round` drops.
 pub const D: usize = 13;
 
 /// Marks polynomials in the NTT domain.
@@ -43,7 +43,7 @@ pub type Poly = A64<[i32; 256]>;
 /// A polynomial in the NTT domain: its values at the powers 1753^(2 brv(i) + 1).
 pub type NttPoly = A64<[i32; 256], Ntt>;
 
-/// x modulo q, of constants.
+/// Returns x modulo q, for constants.
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
@@ -52,20 +52,20 @@ const fn modulo(x: u64) -> u64 {
     x % Q as u64
 }
 
-/// `base^exponent` modulo q.
+/// Returns `base^exponent` modulo q.
 const fn power(base: u64, exponent: u64) -> u64 {
     let mut result = 1;
     each!(i in 0..exponent => result = modulo(result * base));
     result
 }
 
-/// x 2^32 modulo q, centred: |result| <= q / 2.
+/// Returns x 2^32 modulo q, centred: |result| <= q / 2.
 const fn montgomery(x: u64) -> i32 {
     let r = modulo(x << 32) as i32;
     if 2 * r > Q { r - Q } else { r }
 }
 
-/// Where coefficient `i` begins, in bytes, when each has `D` bits. `i` is a multiple of 8.
+/// Returns the byte offset of coefficient `i` if each has `D` bits. `i` is a multiple of 8.
 #[inline(always)]
 #[cfg_attr(
     not(test),
@@ -78,19 +78,19 @@ const fn offset<const D: usize>(i: usize) -> usize {
     i * D / 8
 }
 
-/// q in every lane.
+/// Returns q in every lane.
 #[inline(always)]
 fn q<S: Simd>(s: S) -> S::I32 {
     S::I32::splat(s, Q)
 }
 
-/// |x| < q -> 0 <= x < q.
+/// Reduces |x| < q to 0 <= x < q.
 #[inline(always)]
 fn lift<S: Simd>(s: S, x: S::I32) -> S::I32 {
     x.min_unsigned(x + q(s))
 }
 
-/// Negative where |x| >= bound.
+/// Returns a vector that is negative where |x| >= bound.
 #[inline(always)]
 fn outside<S: Simd>(s: S, x: S::I32, bound: i32) -> S::I32 {
     let most = S::I32::splat(s, bound - 1);
@@ -101,7 +101,7 @@ fn outside<S: Simd>(s: S, x: S::I32, bound: i32) -> S::I32 {
 mod testing {
     use super::*;
 
-    /// Numbers below `bound`, by a linear congruence.
+    /// Returns numbers below `bound` from a linear congruential generator.
     pub(super) fn poly(mut x: u64, bound: i32) -> Poly {
         let mut f = [0; 256];
         for c in &mut f {

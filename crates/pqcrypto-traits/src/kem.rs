@@ -1,15 +1,15 @@
 //! Key encapsulation.
 use crate::Result;
 
-/// The key to encapsulate to.
+/// The key that encapsulates.
 pub trait PublicKey {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized + Clone;
@@ -20,38 +20,38 @@ pub trait SecretKey {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized + Clone;
 }
 
-/// What the sender sends to the owner of the keys.
+/// The ciphertext that the sender sends to the owner of the keys.
 pub trait Ciphertext {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized + Clone + Copy;
 }
 
-/// What both sides have in the end.
+/// The secret that both sides obtain.
 pub trait SharedSecret {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized + Clone + Copy;

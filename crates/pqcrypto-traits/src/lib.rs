@@ -1,6 +1,6 @@
 //! The traits of `pqcrypto-traits` 0.3, which is no longer maintained (RUSTSEC-2026-0162): the same
-//! modules, names and signatures. `oaklath-pqcrypto` implements them, and its front page says how
-//! to rename the dependencies.
+//! modules, names and signatures. `oaklath-pqcrypto` implements them, and its documentation shows
+//! how to rename the dependencies.
 //!
 //! ```
 //! use oaklath_pqcrypto_traits::kem::{PublicKey, SecretKey};
@@ -20,11 +20,11 @@ pub mod sign;
 /// The result of reading an object.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// Why bytes are no key, ciphertext, shared secret or signature.
+/// The reason why bytes are not a key, ciphertext, shared secret or signature.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The length is wrong; of a Falcon signature, more than the longest.
+    /// The length is wrong; for a signature, more than the maximum.
     BadLength {
         /// The type of the object.
         name: &'static str,
@@ -33,9 +33,9 @@ pub enum Error {
         /// The length of the object.
         expected: usize,
     },
-    /// The length is right, and the bytes are not an encoding: a public key of a KEM with a
-    /// coefficient out of range, a secret key whose parts do not belong together. `pqcrypto-traits`
-    /// has no such error, because those crates do not look.
+    /// The length is right, but the bytes are not a valid encoding: a KEM's public key with a
+    /// coefficient out of range, or a secret key whose parts do not belong together.
+    /// `pqcrypto-traits` has no such error, because those crates do not check.
     Malformed {
         /// The type of the object.
         name: &'static str,

@@ -8,10 +8,10 @@ pub trait PublicKey {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized;
@@ -22,10 +22,10 @@ pub trait SecretKey {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized;
@@ -36,10 +36,10 @@ pub trait SignedMessage {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized;
@@ -50,16 +50,16 @@ pub trait DetachedSignature {
     /// Returns the bytes.
     fn as_bytes(&self) -> &[u8];
 
-    /// Reads the bytes.
+    /// Returns the object with these bytes.
     ///
     /// # Errors
-    /// [`Error`](crate::Error) if they are none.
+    /// [`Error`](crate::Error) if the bytes do not encode such an object.
     fn from_bytes(bytes: &[u8]) -> Result<Self>
     where
         Self: Sized;
 }
 
-/// Why a signature was rejected.
+/// The reason why a signature was rejected.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum VerificationError {

@@ -51,34 +51,34 @@ macro_rules! define_modules {
 
             use crate::objects::{KemCiphertext, KemPublicKey, KemSecretKey, KemSharedSecret};
 
-            /// The key to encapsulate to.
+            /// The key that encapsulates.
             pub type PublicKey = KemPublicKey<$set, { public_key_bytes() }>;
             /// The key that decapsulates.
             pub type SecretKey = KemSecretKey<$set, { secret_key_bytes() }>;
-            /// What the sender sends.
+            /// The ciphertext that the sender sends.
             pub type Ciphertext = KemCiphertext<$set, { ciphertext_bytes() }>;
-            /// What both sides have in the end.
+            /// The secret that both sides obtain.
             pub type SharedSecret = KemSharedSecret<$set, { shared_secret_bytes() }>;
 
-            /// Returns the length of a public key.
+            /// Returns the length of a public key in bytes.
             #[must_use]
             pub const fn public_key_bytes() -> usize {
                 $set::INFO.public_key
             }
 
-            /// Returns the length of a secret key.
+            /// Returns the length of a secret key in bytes.
             #[must_use]
             pub const fn secret_key_bytes() -> usize {
                 $set::INFO.secret_key
             }
 
-            /// Returns the length of a ciphertext.
+            /// Returns the length of a ciphertext in bytes.
             #[must_use]
             pub const fn ciphertext_bytes() -> usize {
                 $set::INFO.ciphertext
             }
 
-            /// Returns the length of a shared secret.
+            /// Returns the length of a shared secret in bytes.
             #[must_use]
             pub const fn shared_secret_bytes() -> usize {
                 $set::INFO.shared_secret
@@ -87,7 +87,7 @@ macro_rules! define_modules {
             /// Returns a new key pair.
             ///
             /// # Panics
-            /// If the operating system has no random bytes.
+            /// If the operating system provides no random bytes.
             #[must_use]
             pub fn keypair() -> (PublicKey, SecretKey) {
                 super::generate_keypair()
@@ -96,14 +96,14 @@ macro_rules! define_modules {
             /// Returns a shared secret, and the ciphertext that carries it to the owner of the key.
             ///
             /// # Panics
-            /// If the operating system has no random bytes.
+            /// If the operating system provides no random bytes.
             #[must_use]
             pub fn encapsulate(pk: &PublicKey) -> (SharedSecret, Ciphertext) {
                 super::encapsulate_to(pk)
             }
 
-            /// Returns the shared secret of a ciphertext; of an invalid one a secret that nobody
-            /// else has.
+            /// Returns the shared secret of a ciphertext, or for an invalid one a secret that
+            /// nobody else has.
             #[must_use]
             pub fn decapsulate(ct: &Ciphertext, sk: &SecretKey) -> SharedSecret {
                 super::decapsulate_with(ct, sk)

@@ -1,7 +1,7 @@
-//! The interface of the [`pqcrypto`](https://docs.rs/pqcrypto) crates over Oaklath. They are no
-//! longer maintained (RUSTSEC-2026-0161, -0162, -0163, -0166 and others), and PQClean, whose C
-//! code they carry, is archived. Here are the same modules, types, functions and traits without any
-//! C, so that renaming a dependency is the migration:
+//! The interface of the [`pqcrypto`](https://docs.rs/pqcrypto) crates over Oaklath. Those crates
+//! are no longer maintained (RUSTSEC-2026-0161, -0162, -0163, -0166 and others), and PQClean, whose
+//! C code they contain, is archived. This crate has the same modules, types, functions and traits
+//! without any C, so that migrating only requires renaming a dependency:
 //!
 //! ```toml
 //! pqcrypto-mlkem = { package = "oaklath-pqcrypto", version = "0.1" }
@@ -25,30 +25,30 @@
 //!
 //! The modules are at the root, as in `pqcrypto-mlkem` and similar, and in [`kem`] and [`sign`], as
 //! in `pqcrypto`; the traits are there, too, as in `pqcrypto-traits`, in [`traits`] and in
-//! [`prelude`]. Cargo gives a package one name in a program: of several of the crates rename one,
-//! drop the others, and keep their names with a line each at the root of the program,
-//! `extern crate pqcrypto_mlkem as pqcrypto_mldsa;`.
+//! [`prelude`]. A dependency can have only one name in a package: if you use several of the crates,
+//! rename one, drop the others, and keep each of their names with a line such as `extern crate
+//! pqcrypto_mlkem as pqcrypto_mldsa;` at the root of the program.
 //!
-//! # Which bytes agree
+//! # Which bytes are compatible
 #![doc = include_str!("../compatibility.md")]
 //!
-//! The default features are `ml-kem` and `ml-dsa`. Everything of round 3 (`legacy`) is superseded:
-//! for data and peers that exist, never for new ones.
+//! The default features are `ml-kem` and `ml-dsa`. The algorithms of round 3 (`legacy`) are
+//! superseded: use them for existing data and peers only.
 //!
 //! # What differs
 //! - `from_bytes` checks what the functions rely on, since they return no errors: public keys of
-//!   KEMs as FIPS 203, section 7.2 asks, and that the parts of a secret key belong together. What
-//!   fails is [`Malformed`](traits::Error::Malformed), an error that `pqcrypto-traits` does not
-//!   have. Reading a secret key takes about as long as making one.
-//! - Secret keys are erased when dropped, and so are not `Copy`: `.clone()` them. Shared secrets
-//!   are `Copy`, as the trait demands, and are therefore **not erased**. Both are compared in
-//!   constant time.
-//! - Dilithium's signatures are randomised; theirs are deterministic.
-//! - There are no HQC, Classic McEliece, FrodoKEM, BIKE, Rainbow and NTRU Prime; no NTRU of degree
-//!   1229 and 1373; of SPHINCS+ round 3 only SHAKE256 in its simple form; no `ffi`; and no
-//!   functions with the module in their names: `mlkem768_keypair` is `mlkem768::keypair`.
+//!   KEMs as FIPS 203, section 7.2, requires, and that the parts of a secret key belong together.
+//!   If a check fails, the error is [`Malformed`](traits::Error::Malformed), which
+//!   `pqcrypto-traits` does not have. Reading a secret key takes about as long as generating one.
+//! - Secret keys are erased when dropped, and are therefore not `Copy`: use `.clone()`. Shared
+//!   secrets are `Copy`, as the trait requires, and are therefore **not erased**. Both are compared
+//!   in constant time.
+//! - Dilithium signatures are randomised; those of the pqcrypto crates are deterministic.
+//! - Missing are HQC, Classic McEliece, FrodoKEM, BIKE, Rainbow and NTRU Prime; NTRU of degree 1229
+//!   and 1373; SPHINCS+ of round 3 except SHAKE256 in its simple form; `ffi`; and functions with
+//!   the module in their names: `mlkem768_keypair` is `mlkem768::keypair`.
 //!
-//! What is not bound to this interface is better served by `oaklath-kem` and `oaklath-sig`, which
+//! Programs that do not depend on this interface should use `oaklath-kem` and `oaklath-sig`, which
 //! keep keys expanded and erase shared secrets.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]

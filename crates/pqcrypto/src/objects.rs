@@ -1,4 +1,4 @@
-//! The types of which those of the modules are instances: strings of bytes of a fixed length.
+//! The generic types behind those of the modules: byte strings, most of them of a fixed length.
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -15,7 +15,7 @@ pub trait SignModule: Sized {
     type Set: SignatureSet;
     /// The format of signatures.
     const FORMAT: SignatureFormat;
-    /// The length of the longest signature.
+    /// The maximum length of a signature in bytes.
     const SIGNATURE: usize = match (Self::FORMAT, &Self::Set::INFO.variable) {
         (SignatureFormat::Compressed, Some(variable)) => variable.longest,
         (SignatureFormat::Padded, Some(variable)) => variable.padded,
@@ -23,25 +23,25 @@ pub trait SignModule: Sized {
     };
 }
 
-/// How long the signatures of a module are.
+/// The format of a module's signatures, which determines their length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureFormat {
-    /// All have one length.
+    /// All signatures have the same length.
     Fixed,
-    /// Falcon's, as short as they come.
+    /// Falcon signatures of variable length.
     Compressed,
-    /// Falcon's, filled with zeros up to one length.
+    /// Falcon signatures, padded with zeros to a fixed length.
     Padded,
 }
 
-/// Copies bytes of a length that is known.
+/// Copies bytes into an array, or fails if the length is wrong.
 pub(crate) fn to_array<const N: usize>(name: &'static str, bytes: &[u8]) -> Result<[u8; N]> {
     let length = Error::BadLength { name, actual: bytes.len(), expected: N };
     bytes.try_into().map_err(|_| length)
 }
 
-/// Defines a type: its documentation and name, the bound of its parameter, its trait, its name in
-/// errors, and the check of bytes of the right length.
+/// Defines a type by its documentation and name, the bound of its parameter, its trait, its name in
+/// errors, and the check applied to bytes of the right length.
 macro_rules! object {
     ($(#[$doc:meta])* $object:ident of $set:ident is $trait:path as $name:literal: $check:expr) => {
         $(#[$doc])*
@@ -60,14 +60,14 @@ macro_rules! object {
             }
         }
 
-        /// In constant time.
+        /// Compares in constant time.
         impl<P: $set, const N: usize> PartialEq for $object<P, N> {
             fn eq(&self, other: &Self) -> bool {
                 !ct::differ(&self.0, &other.0).declassify()
             }
         }
 
-        /// The name and the length.
+        /// Writes the name and the length.
         impl<P: $set, const N: usize> fmt::Debug for $object<P, N> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{} ({N} bytes)", $name)
@@ -76,7 +76,7 @@ macro_rules! object {
     };
 }
 
-/// Types that may be copied.
+/// Implements `Clone` and `Copy`.
 macro_rules! copied {
     ($($object:ident of $set:ident)*) => { $(
         impl<P: $set, const N: usize> Clone for $object<P, N> {
@@ -89,7 +89,7 @@ macro_rules! copied {
     )* };
 }
 
-/// Types that are erased when dropped.
+/// Implements `Clone`, and erasure on drop.
 macro_rules! erased {
     ($($object:ident of $set:ident)*) => { $(
         impl<P: $set, const N: usize> Clone for $object<P, N> {
@@ -127,7 +127,7 @@ object! {
     KemSharedSecret of Set is kem::SharedSecret as "SharedSecret": |_| true
 }
 object! {
-    /// The public key of a signature scheme. A key that is no encoding verifies nothing.
+    /// The public key of a signature scheme. A key that is not a valid encoding verifies nothing.
     SignPublicKey of SignModule is sign::PublicKey as "PublicKey": |_| true
 }
 object! {
@@ -151,7 +151,7 @@ impl<M: SignModule, const N: usize> SignDetachedSignature<M, N> {
     }
 }
 
-/// Shorter ones are taken, too, and do not verify.
+/// Shorter signatures are accepted by `from_bytes`; if the format is fixed, they do not verify.
 impl<M: SignModule, const N: usize> sign::DetachedSignature for SignDetachedSignature<M, N> {
     fn as_bytes(&self) -> &[u8] {
         self.as_slice()
@@ -176,7 +176,7 @@ impl<M: SignModule, const N: usize> Clone for SignDetachedSignature<M, N> {
 
 impl<M: SignModule, const N: usize> Copy for SignDetachedSignature<M, N> {}
 
-/// The name and the length.
+/// Writes the name and the length.
 impl<M: SignModule, const N: usize> fmt::Debug for SignDetachedSignature<M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DetachedSignature ({} bytes)", self.len)
@@ -187,12 +187,12 @@ impl<M: SignModule, const N: usize> fmt::Debug for SignDetachedSignature<M, N> {
 pub struct SignSignedMessage<M: SignModule>(pub(crate) Vec<u8>, pub(crate) PhantomData<M>);
 
 impl<M: SignModule> SignSignedMessage<M> {
-    /// Joins its parts.
+    /// Joins the parts.
     pub(crate) fn new(parts: &[&[u8]]) -> Self {
         Self(parts.concat(), PhantomData)
     }
 
-    /// Returns the length of message and signature.
+    /// Returns the length of message and signature in bytes.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "as in the pqcrypto crates")]
     pub fn len(&self) -> usize {
@@ -200,7 +200,7 @@ impl<M: SignModule> SignSignedMessage<M> {
     }
 }
 
-/// Bytes of any length are taken; whether there is a signature shows when they are opened.
+/// Accepts bytes of any length; opening the message checks whether it contains a signature.
 impl<M: SignModule> sign::SignedMessage for SignSignedMessage<M> {
     fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -217,7 +217,7 @@ impl<M: SignModule> Clone for SignSignedMessage<M> {
     }
 }
 
-/// The name and the length.
+/// Writes the name and the length.
 impl<M: SignModule> fmt::Debug for SignSignedMessage<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SignedMessage ({} bytes)", self.0.len())

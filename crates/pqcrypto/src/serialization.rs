@@ -1,4 +1,4 @@
-//! Serde, in the form that the derived implementations of the pqcrypto crates have.
+//! Serde, in the same form as the derived implementations of the pqcrypto crates.
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -33,7 +33,7 @@ macro_rules! serialize_as_array {
             }
         }
 
-        /// With the checks of `from_bytes`.
+        /// Deserialises with the checks of `from_bytes`.
         impl<'de, P: $set, const N: usize> Deserialize<'de> for $object<P, N> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let form = FixedForm::<N>::deserialize(from)?;
@@ -51,7 +51,7 @@ serialize_as_array! {
     SignSecretKey of SignModule is sign::SecretKey;
 }
 
-/// A signature, filled with zeros, and its length.
+/// A signature, padded with zeros, and its length in bytes.
 #[derive(Serialize, Deserialize)]
 struct DetachedForm<const N: usize>(#[serde(with = "BigArray")] [u8; N], usize);
 

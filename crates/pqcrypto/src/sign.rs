@@ -81,7 +81,7 @@ macro_rules! define_modules {
                 SignatureFormat,
             };
 
-            /// The set and the format of this module.
+            /// The parameter set and the signature format of this module.
             #[derive(Clone, Copy, Debug)]
             pub struct Module;
 
@@ -99,19 +99,19 @@ macro_rules! define_modules {
             /// A signature without its message.
             pub type DetachedSignature = SignDetachedSignature<Module, { signature_bytes() }>;
 
-            /// Returns the length of a public key.
+            /// Returns the length of a public key in bytes.
             #[must_use]
             pub const fn public_key_bytes() -> usize {
                 $set::INFO.public_key
             }
 
-            /// Returns the length of a secret key.
+            /// Returns the length of a secret key in bytes.
             #[must_use]
             pub const fn secret_key_bytes() -> usize {
                 $set::INFO.secret_key
             }
 
-            /// Returns the length of a signature, of a compressed one the longest.
+            /// Returns the length of a signature in bytes; for compressed ones the maximum.
             #[must_use]
             pub const fn signature_bytes() -> usize {
                 Module::SIGNATURE
@@ -120,7 +120,7 @@ macro_rules! define_modules {
             /// Returns a new key pair.
             ///
             /// # Panics
-            /// If the operating system has no random bytes.
+            /// If the operating system provides no random bytes.
             #[must_use]
             pub fn keypair() -> (PublicKey, SecretKey) {
                 super::generate_keypair()
@@ -130,53 +130,53 @@ macro_rules! define_modules {
                 /// Returns the message with a signature.
                 ///
                 /// # Panics
-                /// If the operating system has no random bytes.
+                /// If the operating system provides no random bytes.
                 sign
                 /// Returns the message if its signature verifies.
                 ///
                 /// # Errors
-                /// [`VerificationError::InvalidSignature`].
+                /// [`VerificationError::InvalidSignature`] if it does not verify.
                 open
                 /// Returns a signature of the message.
                 ///
                 /// # Panics
-                /// If the operating system has no random bytes.
+                /// If the operating system provides no random bytes.
                 detached_sign
                 /// Verifies a signature of the message.
                 ///
                 /// # Errors
-                /// [`VerificationError::InvalidSignature`].
+                /// [`VerificationError::InvalidSignature`] if it does not verify.
                 verify_detached_signature
             }
             $(define_operations! { Message::$context, ctx:
                 /// Returns the message with a signature in a context.
                 ///
                 /// # Panics
-                /// If the context has more than 255 bytes, or the operating system has no random
-                /// bytes.
+                /// If the context has more than 255 bytes, or the operating system provides no
+                /// random bytes.
                 sign_ctx
                 /// Returns the message if its signature verifies in this context.
                 ///
                 /// # Errors
-                /// [`VerificationError::InvalidSignature`].
+                /// [`VerificationError::InvalidSignature`] if it does not verify.
                 open_ctx
                 /// Returns a signature of the message in a context.
                 ///
                 /// # Panics
-                /// If the context has more than 255 bytes, or the operating system has no random
-                /// bytes.
+                /// If the context has more than 255 bytes, or the operating system provides no
+                /// random bytes.
                 detached_sign_ctx
                 /// Verifies a signature of the message in this context.
                 ///
                 /// # Errors
-                /// [`VerificationError::InvalidSignature`].
+                /// [`VerificationError::InvalidSignature`] if it does not verify.
                 verify_detached_signature_ctx
             })?
         }
     )* };
 }
 
-/// The four functions of a module, in a context or without.
+/// Defines the four functions of a module, with or without a context.
 macro_rules! define_operations {
     ($message:path $(, $context:ident)?:
      $(#[$sign_doc:meta])* $sign:ident
@@ -221,9 +221,9 @@ macro_rules! define_operations {
 }
 with_modules!(define_modules);
 
-/// The bytes of the nonce in a signature of Falcon, after the header.
+/// The length in bytes of the nonce in a Falcon signature, after the header.
 const NONCE: usize = 40;
-/// Formats of Falcon's signatures, in the upper half of the header: detached, and in signed
+/// The formats of Falcon signatures in the upper half of the header: detached, and in signed
 /// messages.
 const DETACHED: u8 = 0x30;
 const IN_MESSAGE: u8 = 0x20;
@@ -238,8 +238,8 @@ fn generate_keypair<M: SignModule, const PK: usize, const SK: usize>()
     (public, secret)
 }
 
-/// Signs until the signature is short enough for the format, which of Falcon's padded ones one in
-/// thousands is not.
+/// Signs until the signature is short enough for the format; of Falcon's padded signatures, one in
+/// thousands is too long.
 fn make_signature<M: SignModule, const SK: usize>(
     message: &Message<'_>,
     sk: &SignSecretKey<M, SK>,
@@ -268,8 +268,8 @@ fn sign_detached<M: SignModule, const SK: usize, const N: usize>(
     DetachedSignature::from_bytes(&make_signature(message, sk)).expect("a signature fits")
 }
 
-/// A signature before its message; of compressed signatures of Falcon the form of the submission:
-/// length, nonce, message, header, what is compressed.
+/// Joins a signature and its message, in this order; for compressed Falcon signatures, in the order
+/// of the submission: length, nonce, message, header, compressed part.
 fn attach_signature<M: SignModule, const SK: usize>(
     msg: &[u8],
     message: &Message<'_>,
@@ -310,8 +310,8 @@ fn split_falcon(signed: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     Some(([&[header], nonce, compressed].concat(), msg))
 }
 
-/// A signature has one form only, as in the pqcrypto crates: what is compressed ends with a byte
-/// that is not zero, and what is padded has its whole length.
+/// Verifies a signature, which must have its only form, as in the pqcrypto crates: a compressed one
+/// ends with a non-zero byte, and a padded one has the full length.
 fn verify_signature<M: SignModule, const PK: usize>(
     message: &Message<'_>,
     signature: &[u8],

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes from outside.
+//! The errors of this crate.
 use core::fmt;
 
 use oaklath_params::buffer::Length;
@@ -13,33 +13,33 @@ pub enum Error {
     CoinsLength(Length),
     /// A public key has the wrong length.
     PublicKeyLength(Length),
-    /// A public key is not one in its canonical encoding.
+    /// A public key is not in its canonical encoding.
     PublicKeyEncoding,
     /// A private key has the wrong length.
     SecretKeyLength(Length),
     /// A private key holds a number that is out of range.
     SecretKeyEncoding,
-    /// A private key of ML-DSA or Dilithium holds a wrong hash of its public key (tr of FIPS 204,
-    /// Algorithm 6); its other parts fit.
+    /// A private key of ML-DSA, Dilithium or FN-DSA holds a wrong hash of its public key (tr of
+    /// FIPS 204, Algorithm 6); its other parts are consistent.
     SecretKeyHash,
     /// A private key of ML-DSA or Dilithium holds wrong low bits of t (t0 of FIPS 204, Algorithm
-    /// 6); its other parts fit.
+    /// 6); its other parts are consistent.
     SecretKeyLowBits,
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
     /// A context is longer than 255 bytes.
     ContextLength {
-        /// What was given.
+        /// The length that was given, in bytes.
         found: usize,
     },
     /// A digest does not have the length of its hash function.
     DigestLength(Length),
-    /// The scheme does not sign messages of this form: a context, a digest or mu.
+    /// The scheme does not sign messages in this form: with a context, as a digest or as mu.
     MessageForm,
     /// A signature does not verify.
     InvalidSignature,
     /// A signature that was just made does not verify, or, with the feature `pct`, a key pair that
-    /// was just made does not work: a fault of the machine.
+    /// was just made does not work: a hardware fault.
     Fault,
 }
 

@@ -1,4 +1,4 @@
-//! What is signed: FIPS 204, sections 5.2 to 5.4 and 6.2; FIPS 205, section 10.
+//! Messages to be signed: FIPS 204, sections 5.2 to 5.4 and 6.2; FIPS 205, section 10.
 #[cfg(any(
     feature = "ml-dsa",
     feature = "dilithium",
@@ -12,7 +12,7 @@ use oaklath_params::hash::HashInfo;
 
 use crate::error::Error;
 
-/// A message, and which interface of the standard takes it.
+/// A message in one of the forms that the standards sign.
 ///
 /// ```
 /// use oaklath_sig::Message;
@@ -24,42 +24,42 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Message<'a> {
-    /// The whole message, and a context of at most 255 bytes: ML-DSA and SLH-DSA "pure". The
-    /// round-3 schemes know no context: theirs is empty.
+    /// The whole message and a context of at most 255 bytes: "pure" ML-DSA and SLH-DSA. Round-3
+    /// schemes have no context: it must be empty.
     Pure {
         /// The message.
         message: &'a [u8],
         /// The context, empty if there is none.
         context: &'a [u8],
     },
-    /// The digest of a message: HashML-DSA, HashSLH-DSA. A signature of a digest is no signature of
-    /// the message.
+    /// The digest of a message: HashML-DSA, HashSLH-DSA. A signature of the digest is not a
+    /// signature of the message.
     PreHashed {
         /// The hash function.
         hash: &'static HashInfo,
-        /// Its digest of the message.
+        /// The digest of the message.
         digest: &'a [u8],
         /// The context, empty if there is none.
         context: &'a [u8],
     },
     /// The message representative mu of FIPS 204, Algorithm 7, line 6, computed elsewhere from the
-    /// public key and the message, as section 6.2 allows. ML-DSA and Dilithium.
+    /// public key and the message, as section 6.2 allows: ML-DSA, Dilithium and FN-DSA.
     Mu(&'a [u8; 64]),
     /// The formatted message M' of FIPS 204, Algorithm 7, and FIPS 205, Algorithm 19: for tests of
-    /// the internal functions, and for callers that format messages otherwise. Nothing separates
-    /// it from formatted messages of the other kinds.
+    /// the internal functions, and for callers that format messages otherwise. There is no domain
+    /// separation from formatted messages of the other kinds.
     #[cfg(feature = "hazmat")]
     Internal(&'a [u8]),
 }
 
 impl<'a> Message<'a> {
-    /// A whole message without context.
+    /// Returns a whole message without a context.
     #[must_use]
     pub const fn new(message: &'a [u8]) -> Self {
         Self::Pure { message, context: &[] }
     }
 
-    /// A whole message with a context, which must be the same for signer and verifier.
+    /// Returns a whole message with a context, which must be the same for signer and verifier.
     #[must_use]
     pub const fn with_context(message: &'a [u8], context: &'a [u8]) -> Self {
         Self::Pure { message, context }
@@ -69,22 +69,22 @@ impl<'a> Message<'a> {
 /// A formatted message M' in pieces, to be absorbed one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formatted<'a> {
-    /// 0 for pure or 1 for pre-hashed, and the context's length; mu of FN-DSA; nothing for round 3.
+    /// 0 (pure) or 1 (pre-hashed) and the length of the context; mu for FN-DSA; empty for round 3.
     head: [u8; 64],
     head_len: usize,
     pieces: [&'a [u8]; 4],
 }
 
 impl<'a> Formatted<'a> {
-    /// The pieces in order. A piece that is not there is empty.
+    /// Returns the pieces in order. A piece that does not exist is empty.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         core::iter::once(&self.head[..self.head_len]).chain(self.pieces)
     }
 
-    /// FIPS 204, Algorithms 2 and 4, and FIPS 205, Algorithms 22 and 23.
+    /// Formats as in FIPS 204, Algorithms 2 and 4, and FIPS 205, Algorithms 22 and 23.
     ///
     /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`] of
+    /// [`Error::ContextLength`], [`Error::DigestLength`], and [`Error::MessageForm`] for
     /// [`Message::Mu`].
     #[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
     pub(crate) fn standard(message: &Message<'a>) -> Result<Self, Error> {
@@ -103,7 +103,7 @@ impl<'a> Formatted<'a> {
         }
     }
 
-    /// The message of a round-3 scheme: its bytes and nothing else.
+    /// Formats for a round-3 scheme: the bytes of the message and nothing else.
     ///
     /// # Errors
     /// [`Error::MessageForm`] if there is a context, a digest or mu.
@@ -122,13 +122,13 @@ impl<'a> Formatted<'a> {
         }
     }
 
-    /// A message of which mu alone is hashed further: FN-DSA.
+    /// Formats for FN-DSA: only mu is hashed further.
     #[cfg(feature = "fn-dsa-draft")]
     pub(crate) fn of_mu(mu: &[u8; 64]) -> Self {
         Self::new(mu, [&[]; 4])
     }
 
-    /// Bytes that are formatted already.
+    /// Wraps bytes that are already formatted.
     #[cfg(any(
         feature = "hazmat",
         feature = "dilithium",
@@ -154,7 +154,7 @@ impl<'a> Formatted<'a> {
     feature = "fn-dsa-draft"
 ))]
 impl Formatted<'_> {
-    /// Begins H(tr || M').
+    /// Starts the hash H(tr || M').
     pub(crate) fn begin_mu(&self, tr: &[u8]) -> Shake256 {
         let mut hash = Shake256::new().chain(tr);
         self.pieces().for_each(|piece| hash.absorb(piece));

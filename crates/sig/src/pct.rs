@@ -1,5 +1,5 @@
-//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC
-//! 19790, 7.10.3.3). It notices a fault of the machine, which no caller could.
+//! The pairwise consistency test of FIPS 140-3 (ISO/IEC 19790, 7.10.3.3): a key pair that was just
+//! made must work. It detects hardware faults that callers cannot detect.
 use crate::error::Error;
 #[cfg(feature = "pct")]
 use crate::message::Message;
@@ -7,7 +7,7 @@ use crate::scheme::SignatureSet;
 #[cfg(feature = "pct")]
 use crate::scheme::{SignatureScheme, derive_coins, sign_bytes};
 
-/// With the feature `pct`: checks that the one key verifies what the other signs.
+/// With the feature `pct`, checks that `pk` verifies a signature made with `sk`.
 ///
 /// # Errors
 /// [`Error::Fault`].
@@ -23,7 +23,7 @@ pub(crate) fn check<P: SignatureSet>(pk: &[u8], sk: &[u8]) -> Result<(), Error> 
     Ok(())
 }
 
-/// Signs with the one key and verifies with the other.
+/// Signs with `sk` and verifies with `pk`.
 #[cfg(feature = "pct")]
 #[inline(never)]
 fn try_pair<P: SignatureSet>(pk: &[u8], sk: &[u8]) -> Result<(), Error> {

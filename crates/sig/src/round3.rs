@@ -1,4 +1,4 @@
-//! The schemes of NIST's third round, each with what it has beside the standard that came of it.
+//! The schemes of NIST's third round: the differences from the standards that are based on them.
 #[cfg(any(feature = "dilithium", feature = "dilithium-aes"))]
 pub(crate) mod dilithium;
 #[cfg(feature = "dilithium-aes")]

@@ -1,4 +1,4 @@
-//! The parameter sets: one table, from which the types and the list of all schemes are made.
+//! The parameter sets: one table, from which the types and the list of all schemes are generated.
 use oaklath_params::sig::{self, SigInfo};
 
 #[cfg(feature = "fn-dsa-draft")]
@@ -58,7 +58,7 @@ macro_rules! for_all_sets {
 }
 pub(crate) use for_all_sets;
 
-/// The type of a scheme, its value, and the room for its signatures.
+/// Expands to the type of a scheme, its value, or the type of its signatures.
 macro_rules! scheme {
     (type ml_dsa ($variant:ident, $k:literal, $l:literal)) => {
         crate::ml_dsa::scheme::MlDsaScheme<$variant, $k, $l>
@@ -117,7 +117,7 @@ macro_rules! define_sets {
 }
 for_all_sets!(define_sets);
 
-/// Sets with the larger bound, for signatures under the identities of 2022; not in the table above.
+/// Sets with the larger bound, for signatures under the identities of 2022, not in the table above.
 #[cfg(feature = "falcon")]
 pub(crate) mod appendix {
     #![expect(unreachable_pub, reason = "they are found by their identities")]

@@ -1,22 +1,22 @@
-//! For tests of kernels: the same random inputs at every level, as many as are asked for.
+//! Tests of kernels: the same random inputs at every level, in a configurable number.
 use core::fmt::Debug;
 use std::vec::Vec;
 use std::{env, println};
 
 use crate::level::Level;
 
-/// Random numbers of a test, the same for the same input: splitmix64.
+/// Random numbers for a test, determined by a seed: splitmix64.
 #[derive(Clone, Debug)]
 pub struct Inputs(u64);
 
 impl Inputs {
-    /// What a test with inputs of its own begins with.
+    /// Creates a generator, for a test that makes its own inputs.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +24,7 @@ impl Inputs {
         z ^ (z >> 31)
     }
 
-    /// A number from `least` to `most`, with the ends of the range more often than others.
+    /// Returns a number from `least` to `most`. Both ends are more frequent than other numbers.
     pub fn within(&mut self, least: i32, most: i32) -> i32 {
         let bits = self.bits();
         match bits >> 59 {
@@ -32,21 +32,21 @@ impl Inputs {
             1 => most,
             _ => {
                 let count = u64::from(most.abs_diff(least)) + 1;
-                // 32 of the bits are a fraction of the range, which has at most 2^32 numbers.
+                // The low 32 bits select a fraction of the range, which has at most 2^32 numbers.
                 let offset = (u64::from(bits as u32) * count) >> 32;
                 (i64::from(least) + offset as i64) as i32
             }
         }
     }
 
-    /// Random bytes.
+    /// Fills `out` with random bytes.
     pub fn fill(&mut self, out: &mut [u8]) {
         for bytes in out.chunks_mut(8) {
             bytes.copy_from_slice(&self.bits().to_le_bytes()[..bytes.len()]);
         }
     }
 
-    /// An array of random bytes.
+    /// Returns an array of random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -55,9 +55,9 @@ impl Inputs {
     }
 }
 
-/// Asserts that `compute` gives the same at every available level as at the lowest: on `few`
+/// Asserts that `compute` returns the same at every available level as at `scalar`: on `few`
 /// inputs, or on as many as the environment variable `OAKLATH_RUNS` says. `cargo xtask levels
-/// --kernels` adds up what it prints. A test that calls it ends with `same_at_every_level`.
+/// --kernels` sums the printed counts. The name of the calling test ends in `same_at_every_level`.
 ///
 /// ```
 /// use oaklath_simd::compare::same_at_every_level;
@@ -79,7 +79,7 @@ impl Inputs {
 /// ```
 ///
 /// # Panics
-/// If two levels differ; with the number of the input.
+/// If two levels differ; the message has the number of the input.
 pub fn same_at_every_level<T: PartialEq + Debug>(
     kernel: &str,
     few: u64,
@@ -87,7 +87,7 @@ pub fn same_at_every_level<T: PartialEq + Debug>(
 ) {
     let asked = env::var("OAKLATH_RUNS").ok().and_then(|runs| runs.parse().ok());
     let runs = asked.unwrap_or(if cfg!(miri) { 1 } else { few });
-    // Where one level alone is tested, it is still compared.
+    // If only one level is tested, it is still compared with this one.
     let lowest = Level::by_name("scalar").expect("every CPU has it");
     let others: Vec<Level> = Level::available().filter(|level| *level != lowest).collect();
     for run in 0..runs {

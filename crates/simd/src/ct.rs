@@ -1,8 +1,8 @@
 //! Constant-time choice: masks that the optimiser cannot turn into branches.
 //!
 //! LLVM recognises `x ^ (mask & (x ^ y))` with a mask made from one bit and may compile it to a
-//! jump. Every [`Mask`] has gone through a barrier (an empty piece of assembly; `black_box`, which
-//! promises less, where there is none), so nothing is known of it but its type.
+//! jump. Every [`Mask`] has passed through a barrier (empty assembly, or `black_box`, which
+//! promises less, on targets without assembly), so the optimiser knows nothing about its value.
 use core::fmt;
 use core::ops::Not;
 
@@ -46,63 +46,63 @@ pub fn declassify_bytes(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-/// A fact that is public from here on.
+/// Returns `x`, marked as public.
 #[inline(always)]
 #[must_use]
 pub fn declassify_bool(x: bool) -> bool {
     declassify(u64::from(x)) != 0
 }
 
-/// Whether a shift of 64 bits is several instructions, of which a compiler makes branches.
+/// Whether a 64-bit shift takes several instructions, which compilers may turn into branches.
 const NARROW: bool = cfg!(not(target_pointer_width = "64"));
 
-/// Shifts right by a secret number less than 64.
+/// Shifts right by a secret number of bits, less than 64.
 #[inline(always)]
 #[must_use]
 pub fn shr(x: u64, n: u64) -> u64 {
     if NARROW { by_halves(x, n, |x, n| x >> n) } else { x >> (n & 63) }
 }
 
-/// Shifts left by a secret number less than 64.
+/// Shifts left by a secret number of bits, less than 64.
 #[inline(always)]
 #[must_use]
 pub fn shl(x: u64, n: u64) -> u64 {
     if NARROW { by_halves(x, n, |x, n| x << n) } else { x << (n & 63) }
 }
 
-/// Shifts by 32 or not, and then by less.
+/// Shifts by 32 bits if `n` is at least 32, then by the rest.
 #[inline(always)]
 fn by_halves(x: u64, n: u64, shift: impl Fn(u64, u64) -> u64) -> u64 {
     shift(Mask::from_bit(n >> 5).select(x, shift(x, 32)), n & 31)
 }
 
-/// All bits set, or none.
+/// A mask: all bits set, or none.
 #[derive(Clone, Copy)]
 pub struct Mask(u64);
 
 impl Mask {
-    /// Set if the lowest bit is.
+    /// Returns a mask that is set if the lowest bit of `bit` is.
     #[inline(always)]
     #[must_use]
     pub fn from_bit(bit: u64) -> Self {
         Self(opaque((bit & 1).wrapping_neg()))
     }
 
-    /// Set if `x` is not zero.
+    /// Returns a mask that is set if `x` is not zero.
     #[inline(always)]
     #[must_use]
     pub fn from_nonzero(x: u64) -> Self {
         Self::from_bit((x | x.wrapping_neg()) >> 63)
     }
 
-    /// `b` if set, else `a`.
+    /// Returns `b` if the mask is set, else `a`.
     #[inline(always)]
     #[must_use]
     pub fn select(self, a: u64, b: u64) -> u64 {
         a ^ (self.0 & (a ^ b))
     }
 
-    /// Copies `from` over `to` if set. Reads and writes both either way.
+    /// Copies `from` to `to` if the mask is set. Reads both and writes `to` in either case.
     ///
     /// ```
     /// use oaklath_simd::ct::{self, Mask};
@@ -123,7 +123,7 @@ impl Mask {
         }
     }
 
-    /// As a `bool`. From here on the value is public.
+    /// Returns whether the mask is set, marked as public.
     #[inline(always)]
     #[must_use]
     pub fn declassify(self) -> bool {
@@ -139,14 +139,14 @@ impl Not for Mask {
     }
 }
 
-/// Does not show the value, which may be secret.
+/// Does not print the value, which may be secret.
 impl fmt::Debug for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mask").finish_non_exhaustive()
     }
 }
 
-/// Set if two strings of one length differ, in time that depends on the length only.
+/// Returns a mask that is set if two strings differ. The time depends only on their length.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// Whatever goes through a barrier, or becomes public, is what it was.
+    /// Neither barriers nor declassification change a value.
     #[test]
     fn values_stay_what_they_are() {
         let mut numbers = [i16::MIN, -1, 0, i16::MAX];

@@ -1,4 +1,4 @@
-//! Which backend runs: detected once, cached, lowered by `OAKLATH_SIMD`.
+//! The level that selects the backend: detected once, cached, lowered by `OAKLATH_SIMD`.
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,7 +8,7 @@ use crate::token::Scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::tokens::{Avx2, Avx512};
 
-/// A level of instructions, holding the token that proves it.
+/// A level of SIMD instructions, with the token that proves it.
 ///
 /// Levels are ordered: a CPU that has one has all the lower ones.
 ///
@@ -24,10 +24,10 @@ use crate::x86::tokens::{Avx2, Avx512};
 pub enum Level {
     /// Portable code.
     Scalar(Scalar),
-    /// AVX2, BMI1/2, POPCNT, FMA, AES, PCLMULQDQ.
+    /// AVX2, BMI1/2, LZCNT, POPCNT, FMA, AES, PCLMULQDQ.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
-    /// AVX-512 F, BW, VL, DQ, VBMI, VBMI2 on top.
+    /// In addition, AVX-512 F, BW, VL, DQ, VBMI, VBMI2.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
     /// NEON.
@@ -35,13 +35,13 @@ pub enum Level {
     Neon(Neon),
 }
 
-/// 0: not yet looked; else 1 + the level's index.
+/// 0 before detection, then 1 + the level's index.
 static CACHE: AtomicU8 = AtomicU8::new(0);
 
 impl Level {
-    /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
-    /// the environment variable `OAKLATH_SIMD` (`scalar` or `avx2`, in any case; other values are
-    /// ignored), which is read at the first call.
+    /// Returns the level that [`dispatch!`](crate::dispatch) uses: the highest one of this CPU.
+    /// With the feature `std`, the environment variable `OAKLATH_SIMD`, read at the first call, can
+    /// lower it to `scalar` or `avx2`, in upper or lower case; other values are ignored.
     #[inline]
     pub fn get() -> Self {
         #[cfg(feature = "test-levels")]
@@ -54,8 +54,8 @@ impl Level {
         }
     }
 
-    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it. With the feature
-    /// `test-levels` the environment variable `OAKLATH_TEST_LEVEL` does: to the level of that name.
+    /// Returns all levels of this CPU, lowest first, regardless of `OAKLATH_SIMD`. With the feature
+    /// `test-levels`, the environment variable `OAKLATH_TEST_LEVEL` restricts them to one, by name.
     pub fn available() -> impl Iterator<Item = Self> {
         let levels = Self::all();
         #[cfg(feature = "test-levels")]
@@ -67,13 +67,13 @@ impl Level {
         (0..=best_index()).map(Self::from_index)
     }
 
-    /// The available level of that name: `scalar`, `avx2`, `avx512` or `neon`, in any case.
+    /// Returns this CPU's level named `scalar`, `avx2`, `avx512` or `neon`, ignoring case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// `scalar`, `avx2`, `avx512` or `neon`.
+    /// Returns `scalar`, `avx2`, `avx512` or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Level {
         Self::from_index(best)
     }
 
-    /// `i` is at most `best_index()`: the features were seen.
+    /// Returns the level of index `i`, at most `best_index()`: its features were detected.
     #[inline]
     fn from_index(i: u8) -> Self {
         match i {
@@ -127,7 +127,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The highest level: what the CPU has, or without `std` what the build enables.
+/// Returns the index of the highest level: of the CPU, or without `std` of the build.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn best_index() -> u8 {
     #[cfg(feature = "std")]
@@ -146,7 +146,7 @@ fn best_index() -> u8 {
     }
 }
 
-/// Every such CPU has NEON, which Miri does not know; elsewhere there is portable code alone.
+/// Returns the index of NEON, which all such CPUs have and Miri does not know, or else 0.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn best_index() -> u8 {
     u8::from(cfg!(all(
@@ -170,8 +170,8 @@ mod forced {
         LEVEL.get()
     }
 
-    /// Whether tests go through this level too: in an emulator the others take long and say
-    /// nothing.
+    /// Reports whether tests run at this level: in an emulator the others are slow and test
+    /// nothing new.
     pub(super) fn is_wanted(level: &Level) -> bool {
         static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();
         let only = ONLY.get_or_init(|| std::env::var("OAKLATH_TEST_LEVEL").ok());
@@ -179,7 +179,7 @@ mod forced {
     }
 
     pub(super) fn with<R>(level: Level, f: impl FnOnce() -> R) -> R {
-        /// Puts the former level back, after a panic too.
+        /// Restores the former level, even after a panic.
         struct Restore(Option<Level>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -194,7 +194,7 @@ mod forced {
 /// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token:
 /// `dispatch!(s => ntt(s, &mut f))`, `dispatch!(level, s => ntt(s, &mut f))`.
 ///
-/// The expression becomes the body of a closure: `return` and `?` leave the expression only.
+/// The expression becomes the body of a closure: `return` and `?` leave only the expression.
 #[macro_export]
 macro_rules! dispatch {
     ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };

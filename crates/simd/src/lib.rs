@@ -1,10 +1,10 @@
-//! SIMD backends as *proof tokens*, and what constant-time code needs. The only crate of the
-//! library with `unsafe`.
+//! SIMD backends as *proof tokens*, and what constant-time code needs. This is the only crate of
+//! the library with `unsafe` code.
 //!
 //! A token ([`Scalar`], `Avx2`, `Avx512`, `Neon`) is a zero-sized value that exists only on a CPU
 //! with the features it proves: [`Level`] makes it after detection. Vectors are made from tokens,
-//! so the holder of a vector may use the instructions too. That is the whole argument why the safe
-//! functions of this crate are sound.
+//! so the holder of a vector may use the instructions, too. This is the whole argument for the
+//! soundness of the crate's safe functions.
 //!
 //! A kernel is written once, generic over `S: Simd`, `#[inline(always)]` from the dispatch down,
 //! and run by [`dispatch!`]:
@@ -25,22 +25,22 @@
 //! assert_eq!(x, [42; 256]);
 //! ```
 //!
-//! A function that is neither inlined nor run inside [`vectorize!`] still computes the right thing,
-//! but every instruction becomes a call: 50 times slower. `cargo xtask disasm` looks for that.
+//! A function that is neither inlined nor run inside [`vectorize!`] still computes the right
+//! result, but 50 times slower: every instruction becomes a call. `cargo xtask disasm` finds these.
 //!
-//! | module | what |
+//! | item | purpose |
 //! |---|---|
-//! | [`Simd`] | the tokens' trait: the vector types of a backend |
+//! | [`Simd`] | the trait of the tokens: the vector types of a backend |
 //! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
 //! | [`I32s`] | vectors of 32-bit lanes: arithmetic modulo 8380417 |
 //! | [`I8s`] | vectors of bytes: sums of small polynomials |
 //! | [`F64s`], [`Complex`], [`F32s`] | `f64` without fused operations, and `f32`: Falcon |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
-//! | [`HashWords`], [`ShaUnit`] | words of several states of SHA-2, the CPU's unit for SHA-256 |
+//! | [`HashWords`], [`ShaUnit`] | words of several SHA-2 states, and the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
-//! | [`Level`], [`dispatch!`] | which backend runs |
+//! | [`Level`], [`dispatch!`] | the choice of the backend |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
-//! | [`each!`], [`array!`], [`inlined!`] | loops of kernels and constants, methods of one row |
+//! | [`each!`], [`array!`], [`inlined!`] | loops in kernels and constants, one-line methods |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | memory: aligned, uncleared, erased |
 #![no_std]
@@ -48,7 +48,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-// Before the modules that use its macros.
+// These two come before the modules that use their macros.
 #[macro_use]
 mod rows;
 #[cfg(any(

@@ -10,20 +10,20 @@ use core::ops::{Deref, DerefMut};
 
 use crate::opaque::{WRITES, touch};
 
-/// Types without padding for which zero bytes are a value: what [`wipe`] erases. Vectors are such
+/// Types without padding for which zero bytes are a value: [`wipe`] erases them. Vectors are such
 /// types; the owner of one had the token.
 ///
 /// # Safety
-/// Just that.
+/// The type has no padding, and zero bytes are a value of it.
 pub unsafe trait Erase {
     /// Rejects at compile time sizes that would be padded.
     const NO_PADDING: () = ();
 }
 
-/// Types for which every bit pattern is a value. Not vectors: those come from tokens only.
+/// Types for which every bit pattern is a value. Not vectors: those are made only from tokens.
 ///
 /// # Safety
-/// Just that.
+/// Every bit pattern is a value of the type.
 pub unsafe trait Plain: Erase {}
 
 macro_rules! numbers {
@@ -40,18 +40,18 @@ numbers!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
 unsafe impl<T: Erase, const N: usize> Erase for [T; N] {
     const NO_PADDING: () = T::NO_PADDING;
 }
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: a size that is a multiple of the alignment is not padded.
 unsafe impl<T: Erase, Tag> Erase for A64<T, Tag> {
     const NO_PADDING: () =
         assert!(size_of::<T>().is_multiple_of(64), "the size is a multiple of 64");
 }
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl<T: Plain, Tag> Plain for A64<T, Tag> {}
 
-/// Aligned to a cache line. The size is a multiple of 64. The tag tells apart arrays of one shape
-/// that mean different things.
+/// A value aligned to a cache line of 64 bytes, of which its size is a multiple. The tag
+/// distinguishes arrays of the same shape with different meanings.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct A64<T, Tag = ()>(T, PhantomData<Tag>);
@@ -80,36 +80,36 @@ impl<T, Tag> DerefMut for A64<T, Tag> {
     }
 }
 
-/// Does not show the contents, which may be secret.
+/// Does not print the contents, which may be secret.
 impl<T, Tag> fmt::Debug for A64<T, Tag> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("A64").finish_non_exhaustive()
     }
 }
 
-/// Memory whose bytes are whatever they were, as a value. Used through
+/// Returns uncleared memory as a value with unspecified contents. Used through
 /// [`scratch!`](crate::scratch).
 #[inline(always)]
 pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
     const { T::NO_PADDING };
-    // Miri and the sanitizers cannot follow the assembly: there memory is zeroed.
+    // Miri and the sanitizers cannot follow the assembly: for them the memory is zeroed.
     if !WRITES {
         // SAFETY: the pointer is valid for one `T`, and zero bytes are a value.
         unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
     }
-    // For proofs it holds the name of what nothing wrote.
+    // In proofs the memory holds the name of the undefined value.
     #[cfg(oaklath_proof)]
     if let Some(byte) = crate::proof::tape::undefined() {
         // SAFETY: the pointer is valid for one `T`, and any bytes are a value.
         unsafe { memory.as_mut_ptr().write_bytes(byte, 1) };
     }
     touch(memory.as_mut_ptr());
-    // SAFETY: assembly got the address and may have written all of it; every bit pattern is a
-    // value.
+    // SAFETY: the assembly got the address and may have written all the memory; every bit pattern
+    // is a value.
     unsafe { memory.assume_init_mut() }
 }
 
-/// Erases a value: the writing is not optimised away.
+/// Overwrites a value with zeros; the optimiser does not remove this.
 ///
 /// ```
 /// let mut key = [7_u8; 32];
@@ -124,11 +124,11 @@ pub fn wipe<T: Erase>(value: &mut T) {
     touch(core::ptr::from_mut(value));
 }
 
-/// Scratch memory that is erased when it goes. Used through [`secret!`](crate::secret).
+/// Scratch memory that is erased when dropped. Used through [`secret!`](crate::secret).
 pub struct Secret<'a, T: Plain>(&'a mut T);
 
 impl<'a, T: Plain> Secret<'a, T> {
-    /// Takes scratch memory.
+    /// Wraps uncleared memory.
     #[inline(always)]
     pub fn new(memory: &'a mut MaybeUninit<T>) -> Self {
         Self(freeze(memory))
@@ -163,9 +163,9 @@ impl<T: Plain> fmt::Debug for Secret<'_, T> {
     }
 }
 
-/// Scratch memory that is not cleared: `scratch!(a: [i16; 256], b: [u8; 64]);` makes `a` and `b`
-/// references to arrays whose contents mean nothing yet. For public data; else
-/// [`secret!`](crate::secret).
+/// Declares scratch memory that is not cleared: `scratch!(a: [i16; 256], b: [u8; 64]);` makes `a`
+/// and `b` references to arrays with unspecified contents. Only for public data; for secrets there
+/// is [`secret!`](crate::secret).
 #[macro_export]
 macro_rules! scratch {
     ($($name:ident: $type:ty),* $(,)?) => { $(
@@ -174,8 +174,8 @@ macro_rules! scratch {
     )* };
 }
 
-/// An over-aligned local, with which LLVM aligns the frame of a kernel: else spilled registers
-/// straddle cache lines and AVX2 takes up to 1.7 times as long, depending on the caller's stack.
+/// Declares an over-aligned local, which makes LLVM align the frame of a kernel: otherwise spilled
+/// registers straddle cache lines, and AVX2 code takes up to 1.7 times as long on some stacks.
 #[macro_export]
 macro_rules! aligned_frame {
     () => {
@@ -183,7 +183,7 @@ macro_rules! aligned_frame {
     };
 }
 
-/// Scratch memory that is not cleared before use and is erased at the end of the scope.
+/// Declares scratch memory that is not cleared before use and is erased at the end of the scope.
 #[macro_export]
 macro_rules! secret {
     ($($name:ident: $type:ty),* $(,)?) => { $(
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(*freeze(&mut memory), [0; 4]);
     }
 
-    /// Neither aligned arrays nor secrets show what they hold.
+    /// `Debug` prints the contents of neither aligned arrays nor secrets.
     #[test]
     fn nothing_secret_is_printed() {
         let mut aligned = A64::<[u8; 64]>::new([0x5a; 64]);

@@ -1,9 +1,9 @@
-//! Values and memory of which the optimiser knows nothing.
+//! Barriers: values and memory about which the optimiser knows nothing.
 //!
-//! The `unsafe` here is sound: the assembly has no instruction; it says that it keeps its register,
-//! or that it may read and write the memory it was given.
+//! The `unsafe` here is sound: the assembly contains no instruction; it only claims to change a
+//! register, or to read and write memory.
 
-/// One of two modules: by assembly on the listed architectures, else by a hint.
+/// Selects one of two modules: with assembly on the listed architectures, else with a hint.
 macro_rules! by_architecture {
     ($($arch:literal)*; $assembly:item $hint:item) => {
         #[cfg(all(any($(target_arch = $arch),*), not(any(miri, oaklath_sanitize))))]
@@ -20,7 +20,7 @@ by_architecture! {
         #![expect(unsafe_code, reason = "empty assembly is the barrier")]
         use core::arch::asm;
 
-        /// Whether [`touch`] counts as "somebody wrote these bytes".
+        /// Whether the optimiser must assume that [`touch`] wrote the bytes.
         pub(crate) const WRITES: bool = true;
 
         #[inline(always)]
@@ -39,12 +39,12 @@ by_architecture! {
         }
     }
 
-    /// Where Rust has no assembly (wasm32 ...) this promises less. Assembly hides secrets from Miri
-    /// and from the sanitizer that tracks them: there values pass as they are.
+    /// For targets where Rust has no assembly (such as wasm32): it promises less. Assembly hides
+    /// secrets from Miri and from the sanitizer that tracks them: for these, words pass unchanged.
     mod by {
         use core::hint::black_box;
 
-        /// Whether [`touch`] counts as "somebody wrote these bytes".
+        /// Whether the optimiser must assume that [`touch`] wrote the bytes.
         pub(crate) const WRITES: bool = false;
 
         #[inline(always)]
@@ -61,7 +61,7 @@ by_architecture! {
 
 pub(crate) use by::{WRITES, touch};
 
-/// This value, of which the optimiser knows nothing.
+/// Returns the value, about which the optimiser then knows nothing.
 #[inline(always)]
 pub(crate) fn opaque(x: u64) -> u64 {
     if usize::BITS == 64 {

@@ -1,12 +1,12 @@
-//! Slices cut into pieces whose length is known at run time only.
+//! Slices cut into pieces whose length is known only at run time.
 use core::mem;
 
-/// The whole pieces of a slice: what `chunks_exact` gives, without its division, which
-/// `cargo xtask disasm` admits in no cryptographic code, whatever is divided.
+/// The whole pieces of a slice, as of `chunks_exact` but without its division: `cargo xtask disasm`
+/// rejects every division in cryptographic code.
 #[derive(Debug)]
 pub struct Pieces<S>(S, usize);
 
-/// Returns the pieces of `len` elements, from the front on. A rest that is shorter is left out.
+/// Returns the pieces of `len` elements from the front. A shorter rest is left out.
 ///
 /// ```
 /// let pieces: Vec<&[u8]> = oaklath_simd::pieces(&[1, 2, 3, 4, 5], 2).collect();
@@ -17,8 +17,7 @@ pub fn pieces<T>(slice: &[T], len: usize) -> Pieces<&[T]> {
     Pieces(slice, len)
 }
 
-/// Returns the pieces of `len` elements, from the front on, to be written. A rest that is shorter
-/// is left out.
+/// Returns mutable pieces of `len` elements from the front. A shorter rest is left out.
 #[inline(always)]
 pub fn pieces_mut<T>(slice: &mut [T], len: usize) -> Pieces<&mut [T]> {
     Pieces(slice, len)

@@ -1,7 +1,7 @@
-//! What backends of all architectures share: calls of intrinsics, registers and memory.
+//! Code shared by the backends of all architectures: calls of intrinsics, registers and memory.
 //!
-//! Sound, because wrappers of registers come from tokens only: the argument is in `x86.rs` and
-//! `arm.rs`. A register alone proves nothing, it is so many bytes.
+//! The `unsafe` is sound because wrappers of registers are made only from tokens: see `x86.rs` and
+//! `arm.rs`. A register alone proves nothing: it is just bytes.
 #![expect(unsafe_code, reason = "registers are read from memory and written to it")]
 #[cfg(target_arch = "aarch64")]
 use core::arch::aarch64::*;
@@ -10,8 +10,8 @@ use core::arch::x86_64::*;
 
 use crate::memory::Plain;
 
-/// A call of intrinsics. The one place that turns "somebody holds the proof" into "the instruction
-/// exists".
+/// Calls intrinsics. This is the one place that turns "the caller holds a proof" into "the
+/// instruction exists".
 macro_rules! op {
     ($($e:tt)*) => {
         // SAFETY: reached through a token or a value made from one: see `x86.rs` and `arm.rs`.
@@ -19,10 +19,10 @@ macro_rules! op {
     };
 }
 
-/// A register, or some of them.
+/// A register, or an array of registers.
 ///
 /// # Safety
-/// No padding, and every bit pattern is a value.
+/// The type has no padding, and every bit pattern is a value of it.
 pub(crate) unsafe trait Register: Copy {}
 
 macro_rules! registers {
@@ -39,32 +39,32 @@ registers!(
     int8x8_t int16x4_t int8x16_t uint8x16_t int16x8_t uint16x8_t int32x4_t uint32x4_t int64x2_t
     uint64x2_t float32x4_t float64x2_t
 );
-// SAFETY: those of its elements, which have none in between.
+// SAFETY: the elements have no padding, and there is none between them.
 unsafe impl<R: Register, const N: usize> Register for [R; N] {}
 
-/// The first elements, as many as fill the register.
+/// Loads a register from the first elements of `from`.
 ///
 /// # Panics
-/// If there are fewer.
+/// If `from` is shorter than the register.
 #[inline(always)]
 pub(crate) fn load<R: Register, T: Plain>(from: &[T]) -> R {
     assert!(from.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
-    // SAFETY: so many bytes are there, and any of them make a register.
+    // SAFETY: `from` has enough bytes, and every bit pattern is a register.
     unsafe { from.as_ptr().cast::<R>().read_unaligned() }
 }
 
-/// Into the first elements, as many as the register fills.
+/// Stores a register to the first elements of `to`.
 ///
 /// # Panics
-/// If there are fewer.
+/// If `to` is shorter than the register.
 #[inline(always)]
 pub(crate) fn store<R: Register, T: Plain>(register: R, to: &mut [T]) {
     assert!(to.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
-    // SAFETY: there is room for so many bytes, and any of them are elements.
+    // SAFETY: `to` has room for the register, and every bit pattern is a valid element.
     unsafe { to.as_mut_ptr().cast::<R>().write_unaligned(register) };
 }
 
-/// The lanes of a register.
+/// Returns the lanes of a register.
 #[inline(always)]
 pub(crate) fn lanes<R: Register, T: Plain + Copy + Default, const N: usize>(register: R) -> [T; N] {
     let mut lanes = [T::default(); N];

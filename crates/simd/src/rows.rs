@@ -1,7 +1,7 @@
 //! The macros that backends are written with: tables in which a row is an operation, and loops.
 
-/// Methods that are one expression, a row each, `#[inline(always)]`:
-/// `inlined! { fn half(self) -> Self = Self(self.0 >> 1); }` in an `impl`.
+/// Defines `#[inline(always)]` methods of one expression, one per row, in an `impl`:
+/// `inlined! { fn half(self) -> Self = Self(self.0 >> 1); }`.
 #[macro_export]
 macro_rules! inlined {
     ($(
@@ -16,8 +16,8 @@ macro_rules! inlined {
     )* };
 }
 
-/// Operators, a row each: the type, of how many registers it is if not of one, the trait and its
-/// method, and the intrinsic or function that is called for each register or lane.
+/// Implements operators, one per row: the type, its number of registers if not one, the trait and
+/// its method, and the intrinsic or function that is called for each register or lane.
 macro_rules! operators {
     ($($ty:ident $([$count:ident])? $trait:ident $method:ident $f:expr;)*) => { $(
         impl core::ops::$trait for $ty {
@@ -29,8 +29,8 @@ macro_rules! operators {
     )* };
 }
 
-/// A function of two registers, of two or four pairs of them, of two values, or of all lanes of two
-/// arrays.
+/// Applies a function to two registers, to two or four pairs of registers, to two values, or to all
+/// lanes of two arrays.
 macro_rules! zip {
     (alone $f:expr, $a:expr, $b:expr) => {
         $f($a, $b)
@@ -54,9 +54,9 @@ macro_rules! zip {
     };
 }
 
-/// A counted loop, `each!(i in 0..8 => a[i] = 0)`, in steps if they are given:
-/// `each!(i in 0..256, S::I16::LANES => ..)`. For kernels and for constants: `for` calls functions
-/// of iterators, which are not inlined in time for register arrays and are not `const`.
+/// Runs a counted loop, `each!(i in 0..8 => a[i] = 0)`, optionally in steps:
+/// `each!(i in 0..256, S::I16::LANES => ..)`. For kernels and constants: `for` calls functions of
+/// iterators, which are inlined too late for register arrays and are not `const`.
 #[macro_export]
 macro_rules! each {
     ($i:ident in $from:tt..$to:expr => $body:expr) => {
@@ -71,8 +71,8 @@ macro_rules! each {
     }};
 }
 
-/// An array, element by element: `array!([0; 16]: i => 1 << i)`. For kernels and for constants, as
-/// [`each!`].
+/// Makes an array element by element: `array!([0; 16]: i => 1 << i)`. For kernels and constants,
+/// like [`each!`].
 #[macro_export]
 macro_rules! array {
     ([$initial:expr; $n:expr]: $i:ident => $e:expr) => {{
@@ -82,7 +82,7 @@ macro_rules! array {
     }};
 }
 
-/// A word that is one register.
+/// Implements the parts of a word that is a single register.
 macro_rules! one_part {
     () => {
         type Part = Self;

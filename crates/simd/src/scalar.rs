@@ -1,5 +1,5 @@
-//! The portable backend: no instructions but those of every CPU.
-/// In bit `i` what is computed for lane `i`.
+//! The portable backend: only instructions that every CPU has.
+/// Computes bit `i` of a word from lane `i`.
 macro_rules! bits {
     ($lanes:literal: $i:ident => $e:expr) => {{
         let mut bits = 0;

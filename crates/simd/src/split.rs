@@ -8,15 +8,15 @@ use core::ops::BitXor;
 use crate::memory::Erase;
 use crate::vectors::words::{U64Lanes, U64s};
 
-/// `P` registers as one word: a permutation takes one after the other, since all states at once
-/// would spill.
+/// `P` registers as one word: a permutation processes them one after the other, since all states at
+/// once would spill registers.
 #[derive(Clone, Copy)]
 pub struct Split<V, const P: usize>([V; P]);
 
 // SAFETY: an array of `V`, which is `Erase`, has no padding, and there is no other field.
 unsafe impl<V: Erase, const P: usize> Erase for Split<V, P> {}
 
-/// Register by register. (Not `array::from_fn`, which is not always inlined.)
+/// Makes a word register by register. (Not with `array::from_fn`, which is not always inlined.)
 macro_rules! parts {
     ($v:ident: $i:ident => $e:expr) => {{
         let mut out = $v;

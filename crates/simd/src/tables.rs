@@ -1,7 +1,7 @@
-//! Tables of indices, and other pieces that backends of more than one architecture have in common.
+//! Tables of indices, and other helpers shared by backends of more than one architecture.
 use crate::memory::wipe;
 
-/// The byte indices of the 16-bit lanes whose bits are set.
+/// For each mask, the byte indices of the 16-bit lanes whose bits are set.
 pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
     let mut t = [[0; 16]; 256];
     each!(good in 0..256 => {
@@ -17,14 +17,14 @@ pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
     t
 };
 
-/// Where eight fields of `D` bits are for lanes of 32 bits: four in a load from the first byte on,
-/// four in another from `SECOND` on.
+/// Positions of eight fields of `D` bits for 32-bit lanes: four fields are in a load from the first
+/// byte on, four in another from byte `SECOND` on.
 pub(crate) struct Unpack32<const D: usize>;
 
 impl<const D: usize> Unpack32<D> {
-    /// Where the load of the upper four fields begins.
+    /// The byte at which the load of the upper four fields begins.
     pub(crate) const SECOND: usize = if D >= 16 { D - 16 } else { D.saturating_sub(8) };
-    /// Four bytes of each field: those beyond a load are of no field.
+    /// The indices of four bytes for each field; bytes beyond a load belong to no field.
     pub(crate) const SPREAD: [u8; 32] = {
         let mut t = [0; 32];
         each!(i in 0..32 => {
@@ -33,7 +33,7 @@ impl<const D: usize> Unpack32<D> {
         });
         t
     };
-    /// The first bit of each field.
+    /// The first bit of each field in its four bytes.
     pub(crate) const SHIFT: [i32; 8] = {
         let mut t = [0; 8];
         each!(i in 0..8 => {
@@ -44,7 +44,7 @@ impl<const D: usize> Unpack32<D> {
     };
 }
 
-/// Four words of `2 D` bits as `D` bytes.
+/// Joins four words of `2 D` bits to `D` bytes.
 #[inline(always)]
 pub(crate) fn join<const D: usize>([a, b, c, d]: [u64; 4], to: &mut [u8]) {
     if D <= 16 {
@@ -63,7 +63,7 @@ pub(crate) fn join<const D: usize>([a, b, c, d]: [u64; 4], to: &mut [u8]) {
     }
 }
 
-/// Fills `out` by batches of `N` bytes from a counter on, the last of which is cut.
+/// Fills `out` with batches of `N` bytes, starting at a counter. The last batch is cut.
 #[inline(always)]
 pub(crate) fn fill_by_batches<const N: usize>(
     mut counter: u32,
@@ -73,7 +73,7 @@ pub(crate) fn fill_by_batches<const N: usize>(
     for out in out.chunks_mut(N) {
         let mut batch = [0; N];
         let whole = out.len() == N;
-        // One call, so that it is inlined.
+        // A single call, so that it is inlined.
         encrypt(counter, if whole { out.first_chunk_mut().expect("a batch") } else { &mut batch });
         if !whole {
             out.copy_from_slice(&batch[..out.len()]);

@@ -1,4 +1,4 @@
-//! Every operation at every level against a plain loop.
+//! Tests every operation at every level against a plain loop.
 #![expect(unsafe_code, reason = "what `dispatch!` declares")]
 mod bits;
 mod f64;
@@ -12,7 +12,7 @@ use std::vec::Vec;
 
 use crate::level::Level;
 
-/// splitmix64.
+/// The generator splitmix64.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// 32 lanes, extreme values among them.
+    /// Returns 32 lanes, extreme values among them.
     fn lanes(&mut self) -> Vec<i16> {
         const EXTREME: [i16; 6] = [0, 1, -1, i16::MAX, i16::MIN, 3329];
         let lane =
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// So many times, or fewer where an interpreter looks at each step.
+/// Returns `n`, or 2 under Miri, which is slow.
 pub(crate) const fn times(n: usize) -> usize {
     if cfg!(miri) { 2 } else { n }
 }

@@ -83,7 +83,8 @@ fn read() -> bool {
 #[cfg(target_arch = "aarch64")]
 fn write(set: bool) {
     let state = if set { DIT } else { 0 };
-    // SAFETY: `is_there` was asked. No memory moves across: what follows is to run in the mode.
+    // SAFETY: `is_there` was asked. No memory access moves across this: what follows is to run in
+    // the mode.
     unsafe { core::arch::asm!("msr s3_3_c4_c2_5, {}", in(reg) state, options(nostack)) };
 }
 

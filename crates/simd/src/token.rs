@@ -1,5 +1,5 @@
 //! The token of the portable backend.
 
-/// The portable backend: needs nothing.
+/// The token of the portable backend, which requires no CPU feature.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Scalar;

@@ -1,7 +1,7 @@
-//! How kernels get the instructions of a token: functions that have them, named after the kernel.
+//! How kernels get a token's instructions: in functions compiled with them, named after the kernel.
 //!
-//! Why the `unsafe` here is sound: a function with target features is called by the [`Token`] that
-//! proves them, and no other; nobody else can call it, since its name is known in the macro only.
+//! Why the `unsafe` here is sound: a function with target features is called only by the [`Token`]
+//! that proves them. Nothing else can call it, since its name is known only in the macro.
 #![expect(unsafe_code, reason = "functions of other features than those of their callers")]
 
 /// A proof that the CPU has some instructions: a backend, or a unit of the CPU.
@@ -57,16 +57,16 @@ tokens! {
     crate::token::Scalar: on_scalar;
 }
 
-/// Declares functions with the features of each token, which profiles and back-traces show under
-/// the name of the function around them.
+/// Declares functions with the features of each token, which profiles and backtraces show under
+/// the name of the enclosing function.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! frames {
     () => {
         $crate::frames! {
-            // The SHA instructions have the legacy encoding; switching between them and one on a
-            // wide register costs the processor a hundred cycles. Hence no AVX2, and callers keep
-            // copies of 32 bytes out of their loops.
+            // The SHA instructions have the legacy encoding; switching between them and
+            // instructions on wide registers costs a hundred cycles. Hence no AVX2 here, and
+            // callers keep copies of 32 bytes out of their loops.
             all(target_arch = "x86_64", target_feature = "sse2"):
                 on_avx2 "avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq",
                 on_avx512 "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\
@@ -84,8 +84,8 @@ macro_rules! frames {
                 f()
             }
         )*)*
-        // Out of line as the others: else the caller that dispatches has the frame of the scalar
-        // kernel below that of the one that runs.
+        // Out of line like the others: otherwise the dispatching caller reserves the stack frame of
+        // the scalar kernel in addition to that of the kernel that runs.
         #[inline(never)]
         fn on_scalar<R>(f: impl FnOnce() -> R) -> R {
             f()
@@ -109,10 +109,10 @@ macro_rules! frames {
 }
 
 /// Runs an expression compiled with the instructions of a token: `vectorize!(s => kernel(s, x))`.
-/// Everything below it must be `#[inline(always)]`, closures included: what is not inlined does not
-/// get the instructions. The code is out of line, under the name of the function around it.
+/// Everything it calls must be `#[inline(always)]`, even closures: code that is not inlined does
+/// not get the instructions. The code is out of line, named after the enclosing function.
 ///
-/// The expression becomes the body of a closure: `return` and `?` leave the expression only.
+/// The expression becomes the body of a closure: `return` and `?` leave only the expression.
 #[macro_export]
 macro_rules! vectorize {
     ($token:expr => $e:expr) => {{
@@ -125,9 +125,9 @@ macro_rules! vectorize {
     }};
 }
 
-/// Compiles kernels in the crate that defines them, for each backend `S`, so that the crates above
-/// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. They
-/// are generic and `#[inline(never)]`: instances of such functions are shared between crates.
+/// Compiles kernels in the crate that defines them, for each backend `S`, so that dependent crates
+/// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. The
+/// kernels are generic and `#[inline(never)]`: crates share the instances of such functions.
 #[macro_export]
 macro_rules! instances {
     (@$token:ident $s:ident $($kernel:expr),+) => {

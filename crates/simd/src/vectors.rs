@@ -1,4 +1,4 @@
-//! The vocabulary of kernels: a trait for backends, and in the modules one for each kind of vector.
+//! The vocabulary of kernels: a trait for backends and, in modules, one for each kind of vector.
 pub(crate) mod aes;
 pub(crate) mod bits;
 pub(crate) mod f64;
@@ -23,23 +23,23 @@ use words::{U64Lanes, U64s};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
-/// Sealed: backends live in this crate, so that operations may be added.
+/// Sealed: all backends are in this crate, so that operations can be added.
 pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
-    /// 16-bit lanes.
+    /// A vector of 16-bit lanes.
     type I16: I16s<Self>;
-    /// 32-bit lanes.
+    /// A vector of 32-bit lanes.
     type I32: I32s<Self>;
-    /// Bytes.
+    /// A vector of bytes.
     type I8: I8s<Self>;
-    /// Bits in words.
+    /// A bit string of four words.
     type Bits: Bits<Self>;
-    /// Doubles.
+    /// A vector of doubles.
     type F64: F64s<Self, Cell = f64>;
-    /// At most four doubles, for short loops.
+    /// A vector of at most four doubles, for short loops.
     type FewF64: F64s<Self, Cell = f64>;
     /// A complex number of two doubles.
     type C64: NativeComplex<Self>;
-    /// `f32` in lanes.
+    /// A vector of `f32`.
     type F32: F32s<Self, I32 = Self::I32, C64 = Self::C64>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
@@ -47,7 +47,7 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type Four: U64Lanes<Self, 4>;
     /// One word of each of eight Keccak states.
     type Eight: U64Lanes<Self, 8>;
-    /// What permutations of Keccak run with.
+    /// The token with which Keccak permutations run.
     type Keccak: Token;
     /// An expanded key of AES-256.
     type Aes: Aes256<Self>;
@@ -58,32 +58,32 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     /// The unit for SHA-256.
     type Sha: ShaUnit;
 
-    /// What [`vectorize!`](crate::vectorize) runs permutations of Keccak with: the CPU's
-    /// instructions for it where there are any.
+    /// Returns the token with which [`vectorize!`](crate::vectorize) runs Keccak permutations: that
+    /// of the CPU's instructions for Keccak, if it has any.
     fn keccak_unit(self) -> Self::Keccak;
 
-    /// A word of four states and the same word of four others.
+    /// Joins a word of four states with the same word of four others.
     #[inline(always)]
     fn join(self, a: Self::Four, b: Self::Four) -> Self::Eight {
         let ([a, b, c, d], [e, f, g, h]) = (a.to_array(), b.to_array());
         Self::Eight::from_array(self, [a, b, c, d, e, f, g, h])
     }
 
-    /// The two words that [`join`](Self::join) joined.
+    /// Returns the two words that [`join`](Self::join) joined.
     #[inline(always)]
     fn split(self, word: Self::Eight) -> [Self::Four; 2] {
         let [a, b, c, d, e, f, g, h] = word.to_array();
         [Self::Four::from_array(self, [a, b, c, d]), Self::Four::from_array(self, [e, f, g, h])]
     }
 
-    /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
+    /// Multiplies polynomials over GF(2), one coefficient per bit: returns the low and high words.
     #[inline(always)]
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
         portable_bits::multiply(a, b)
     }
 
-    /// The sum of the products of the first of `a` and the last of `b`, and so on: a column of a
-    /// product.
+    /// Returns the sum of the products of the first word of `a` and the last of `b`, and so on: one
+    /// column of a product.
     #[inline(always)]
     fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
         let mut sum = [0; 2];
@@ -94,7 +94,7 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
         sum
     }
 
-    /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
+    /// Compresses whole blocks into a state of SHA-256 (FIPS 180-4, section 6.2.2).
     #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         match self.sha_unit() {
@@ -103,7 +103,7 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
         }
     }
 
-    /// The unit for SHA-256, if the CPU has one.
+    /// Returns the unit for SHA-256, if the CPU has one.
     #[inline(always)]
     fn sha_unit(self) -> Option<Self::Sha> {
         None

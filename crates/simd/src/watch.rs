@@ -42,7 +42,7 @@ pub fn on_publish(hear: fn(&mut [u8])) {
 
 static HEAR: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
-/// This word, public.
+/// Returns this word as a public one.
 #[inline(never)]
 pub(crate) fn public(x: u64) -> u64 {
     let mut bytes = x.to_ne_bytes();

@@ -1,4 +1,4 @@
-//! One hash of a message in parts.
+//! The hash of a message given in parts.
 use oaklath_hash::sha2::{Sha256, Sha512};
 use oaklath_hash::sha3::{Shake128, Shake256};
 use oaklath_params::stateful::Hash;
@@ -6,18 +6,18 @@ use oaklath_simd::wipe;
 
 use crate::message::Message;
 
-/// Writes the first bytes of the hash of `parts`, one after the other.
+/// Writes the first bytes of the hash of the concatenated `parts`.
 ///
 /// # Panics
-/// If the hash function has fewer.
+/// If `out` is longer than the digest.
 pub(crate) fn digest(hash: Hash, parts: &[&[u8]], out: &mut [u8]) {
     digest_message(hash, parts, Message::from(&[]), out);
 }
 
-/// Writes the first bytes of the hash of `parts` and a message after them.
+/// Writes the first bytes of the hash of the concatenated `parts` and a message.
 ///
 /// # Panics
-/// If the hash function has fewer.
+/// If `out` is longer than the digest.
 pub(crate) fn digest_message(hash: Hash, parts: &[&[u8]], message: Message<'_>, out: &mut [u8]) {
     macro_rules! sha2 {
         ($hasher:ident) => {{

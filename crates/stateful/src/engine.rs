@@ -1,5 +1,5 @@
-//! Hash functions in lanes as objects: their kernels are compiled once for each level of SIMD
-//! instructions, and everything above them once.
+//! Hash functions in lanes as trait objects: their kernels are compiled once for each SIMD level,
+//! and everything above them only once.
 use alloc::boxed::Box;
 
 use oaklath_hash::Trace;
@@ -12,13 +12,13 @@ use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch};
 use oaklath_tree::copy_node;
 
-/// SHA-256.
+/// SHA-256 in lanes.
 pub(crate) trait Sha256Engine: Send + Sync {
-    /// Lanes that a call fills best: 1, 4, 8 or 16.
+    /// Returns the number of lanes that a call should fill: 1, 4, 8 or 16.
     fn lanes(&self) -> usize;
-    /// The compression function: a block into each state. Any number of them.
+    /// Compresses a block into each state. There may be any number of states.
     fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]);
-    /// See [`Sha256Lanes::advance_chains`]: with no blocks before heads.
+    /// Does [`Sha256Lanes::advance_chains`], with no blocks before the heads.
     #[cfg(feature = "lms")]
     fn advance_chains(
         &self,
@@ -27,7 +27,7 @@ pub(crate) trait Sha256Engine: Send + Sync {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     );
-    /// See [`Sha256Lanes::advance_masked_chains`].
+    /// Does [`Sha256Lanes::advance_masked_chains`].
     #[cfg(feature = "xmss")]
     fn advance_masked_chains(
         &self,
@@ -39,10 +39,10 @@ pub(crate) trait Sha256Engine: Send + Sync {
     );
 }
 
-/// The token of a level. It takes no memory, and neither does a box of it.
+/// The token of a SIMD level. Neither the token nor a box of it takes memory.
 struct Level<S>(S);
 
-/// SHA-256 at the current level.
+/// Returns SHA-256 at the current SIMD level.
 pub(crate) fn sha256() -> Box<dyn Sha256Engine> {
     dispatch!(s => Box::new(Level(s)) as Box<dyn Sha256Engine>)
 }
@@ -93,8 +93,8 @@ impl Compress for &dyn Sha256Engine {
     }
 }
 
-/// Stores a step's hashes as the values of the lanes that still take this step, and passes them to
-/// the traces.
+/// Stores the hashes of a step as the values of the lanes that still take this step, and copies
+/// them to the traces.
 pub(crate) fn take_step(
     (n, step): (usize, u32),
     steps: &[u32],
@@ -111,7 +111,7 @@ pub(crate) fn take_step(
     }
 }
 
-/// Big-endian words at the beginning of bytes; zeros after them.
+/// Loads big-endian words; those for which there are no bytes are zero.
 #[inline(always)]
 pub(crate) fn load_words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
     let mut words = [0; WORDS];
@@ -121,7 +121,7 @@ pub(crate) fn load_words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
     words
 }
 
-/// Writes words as big-endian bytes, as many as there is room for.
+/// Writes words as big-endian bytes, as many as fit into `out`.
 #[inline(always)]
 pub(crate) fn store_words(words: &[u32; 8], out: &mut [u8]) {
     for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
@@ -129,23 +129,23 @@ pub(crate) fn store_words(words: &[u32; 8], out: &mut [u8]) {
     }
 }
 
-/// SHAKE256.
+/// SHAKE256 in lanes.
 pub(crate) trait ShakeEngine: Send + Sync {
-    /// Lanes that a call fills best: 4 or 8.
+    /// Returns the number of lanes that a call should fill: 4 or 8.
     fn lanes(&self) -> usize;
-    /// Hashes of padded blocks, at most eight of them, of `n` bytes each.
+    /// Writes hashes of `n` bytes each of at most eight padded blocks.
     fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]);
-    /// Hashes of long messages, of `n` bytes each.
+    /// Writes hashes of `n` bytes each of long messages.
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]);
 }
 
-/// Gives messages to a function word by word, a word of each lane at a time, and writes the last
-/// words, which end with the padding's first byte.
+/// Passes messages to a function word by word, a word of each lane at a time, and writes the last
+/// words, which end with the first byte of the padding.
 #[cfg(feature = "lms")]
 pub(crate) type LongMessages<'a> = dyn FnMut(&mut dyn FnMut(&[u64]), &mut [u64]) + 'a;
 
-/// SHAKE256 at the current level.
+/// Returns SHAKE256 at the current SIMD level.
 pub(crate) fn shake256() -> Box<dyn ShakeEngine> {
     dispatch!(s => Box::new(Level(s)) as Box<dyn ShakeEngine>)
 }
@@ -159,7 +159,7 @@ impl<S: Simd> ShakeEngine for Level<S> {
     }
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]) {
-        // Verification has two lanes, and little stack.
+        // Verification uses two lanes, and must use little stack.
         match out.chunks_exact(n).len() {
             0..=2 => hash_long::<S, 2>(self.0, messages, n, out),
             _ => hash_long::<S, { shake_lanes::MOST }>(self.0, messages, n, out),

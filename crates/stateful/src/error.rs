@@ -1,67 +1,67 @@
-//! What can be wrong.
+//! The errors of this crate.
 use core::fmt;
 
 use crate::index::MOST_HEIGHTS;
 
-/// Why bytes or parameters are rejected. Lengths are in bytes.
+/// Why an operation fails. Lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// A public key has the wrong length.
     PublicKeyLength {
-        /// What its type says.
+        /// The length that the type of the key requires.
         expected: usize,
-        /// What was given.
+        /// The length that was given.
         found: usize,
     },
     /// A private key has the wrong length.
     SecretKeyLength {
-        /// What its type says.
+        /// The length that the type of the key requires.
         expected: usize,
-        /// What was given.
+        /// The length that was given.
         found: usize,
     },
     /// A seed has the wrong length.
     SeedLength {
-        /// What the parameter set takes.
+        /// The length that the parameter set requires.
         expected: usize,
-        /// What was given.
+        /// The length that was given.
         found: usize,
     },
-    /// There is no parameter set of this number.
+    /// There is no parameter set with this number.
     UnknownType {
         /// The type code, or the object identifier of XMSS.
         found: u32,
     },
-    /// The tree and the one-time signature of a level do not go together: other hash functions or
-    /// other lengths.
+    /// The types of the tree and of the one-time signature of a level do not match: they have
+    /// different hash functions or lengths.
     TypesDiffer,
     /// HSS has 1 to 8 levels.
     Levels {
-        /// What was given.
+        /// The number of levels that was given.
         found: usize,
     },
-    /// A hierarchy has more signatures than an index can count: signing keys have a sum of heights
-    /// of at most 62.
+    /// A hierarchy has more signatures than an index can count: the heights of a signing key may
+    /// add up to at most 62.
     TooTall {
         /// The sum of heights.
         found: u32,
     },
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
-    /// A computation that was repeated had another result, or the key has changed in memory: the
-    /// memory or the CPU failed.
+    /// A repeated computation had a different result, or the key has changed in memory: the memory
+    /// or the CPU has failed.
     Fault,
-    /// An index is beyond the end of the key, and is used up with it.
+    /// An index is beyond the end of the key. The index is used up.
     IndexBeyondEnd {
         /// The index.
         index: u64,
-        /// How many signatures the key gives.
+        /// How many signatures the key can make.
         signatures: u64,
     },
-    /// The signature does not fit the message and the key.
+    /// The signature is not valid for the message and the key.
     Invalid,
-    /// A cache of nodes is not one of this key.
+    /// A cache of nodes does not belong to this key.
     CacheForeign,
     /// The caller has stopped a long computation.
     Cancelled,

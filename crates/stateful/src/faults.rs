@@ -1,9 +1,9 @@
-//! Bits that flip in the memory of growing trees, for tests: with the feature `test-faults`, which
-//! no release has, each [`strike`] counts, and the one that was asked for flips a bit.
+//! Flips bits in the memory of trees under construction, for tests: with the feature `test-faults`,
+//! which no release has, calls of [`strike`] are counted, and the selected one flips a bit.
 
-/// Runs `run` with one flipped bit, of the memory that strike number `step` is shown: the one that
-/// is as far in it as `place` is in the numbers of 32 bits. Returns the result and how many strikes
-/// there were.
+/// Runs `run`, in which strike number `step` flips a bit of the memory that it gets. The position
+/// of the bit in that memory is `place` / 2^32 of its length. Returns the result and the number of
+/// strikes.
 ///
 /// ```
 /// use oaklath_stateful::with_fault;
@@ -30,7 +30,7 @@ std::thread_local! {
     static FAULT: core::cell::Cell<Option<Fault>> = const { core::cell::Cell::new(None) };
 }
 
-/// Shows memory to the fault that was asked for.
+/// Counts a strike, and flips a bit of `memory` if this strike was selected.
 #[cfg(feature = "test-faults")]
 pub(crate) fn strike(memory: &mut [u8]) {
     let Some(fault) = FAULT.get() else { return };

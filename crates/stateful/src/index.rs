@@ -1,13 +1,13 @@
-//! The right to sign once.
+//! Indices: the right to sign once.
 
-/// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so
-/// can one more. Verification has no such limit.
+/// The largest sum of heights of a signing key, so that the number of its signatures plus one fits
+/// in 64 bits. Verification has no such limit.
 pub const MOST_HEIGHTS: u32 = 62;
 
-/// The right to use the one-time key of one number, once.
+/// The right to use the one-time key of a number once.
 ///
 /// A one-time key that signs two messages is broken, so an index is neither `Clone` nor `Copy`, and
-/// a signature consumes it. The maker of one promises what no type can check.
+/// a signature consumes it. Its creator guarantees what no type can check: that it is used once.
 ///
 /// ```compile_fail,E0382
 /// # fn twice(index: oaklath_stateful::Index) {
@@ -19,11 +19,11 @@ pub const MOST_HEIGHTS: u32 = 62;
 pub struct Index(u64);
 
 impl Index {
-    /// Makes an index. Only a store calls this, once for each number, after it has durably recorded
-    /// that `value` is used up: written and synced, so that after a crash no process and no machine
-    /// that shares the store is given it again.
+    /// Makes an index. Only a store may call this, once for each number, after it has durably
+    /// recorded that `value` is used up: written and synced, so that even after a crash no process
+    /// or machine that shares the store gets it again.
     ///
-    /// Tests and known answers may call it with keys that are thrown away.
+    /// Tests and known answers may call it with keys that are not used otherwise.
     #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn from_durable_record(value: u64) -> Self {
@@ -37,8 +37,8 @@ impl Index {
     }
 }
 
-/// What leases of `oaklath-stores` call, after a record that covers the index is durable. Others
-/// take the feature `hazmat`.
+/// Makes an index for a lease of `oaklath-stores`, after a record that covers the index is durable.
+/// Other callers use the feature `hazmat`.
 #[doc(hidden)]
 #[must_use]
 pub fn index_of_lease(value: u64) -> Index {

@@ -1,11 +1,11 @@
 //! LMS and HSS: RFC 8554, with the hash functions of RFC 9858 and SP 800-208.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `hashes.rs` | LM-OTS and LMS over the traits of `oaklath-tree` |
 //! | `types.rs`, `levels.rs` | parameters |
-//! | `scheme.rs`, `key.rs` | what is made of secrets, and private keys |
-//! | `public.rs`, `verify.rs` | public keys, and what they verify |
+//! | `scheme.rs`, `key.rs` | trees from secrets, and private keys |
+//! | `public.rs`, `verify.rs` | public keys, and verification |
 mod hashes;
 pub(crate) mod key;
 pub(crate) mod levels;

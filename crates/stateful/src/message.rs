@@ -1,12 +1,12 @@
 //! Messages that need not be in memory.
 use core::fmt;
 
-/// What a message in pieces gives its bytes to, one piece after the other.
+/// The function that receives the pieces of a message one after the other.
 pub type Absorb<'a> = dyn FnMut(&[u8]) + 'a;
 
-/// A message: bytes, or pieces of bytes that come from elsewhere, such as a file.
+/// A message: bytes in memory, or pieces that come from elsewhere, such as a file.
 ///
-/// Signing goes through it once, and so does each verification.
+/// Signing reads the message once, and so does each verification.
 ///
 /// ```
 /// use oaklath_stateful::{Absorb, Message};
@@ -36,14 +36,14 @@ enum Source<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Takes a message from a function that gives all of its pieces in order, equal bytes whenever
-    /// it is called. If they are not equal, a signature does not verify and is not released.
+    /// Makes a message from a function that passes on all pieces in order, and the same bytes at
+    /// each call. If the bytes differ, a signature does not verify and is not released.
     #[must_use]
     pub fn in_pieces(pieces: &'a dyn Fn(&mut Absorb<'_>)) -> Self {
         Self(Source::Pieces(pieces))
     }
 
-    /// Gives all pieces in order.
+    /// Passes all pieces to `absorb` in order.
     pub fn absorb_by(self, absorb: &mut Absorb<'_>) {
         match self.0 {
             Source::Bytes(bytes) => absorb(bytes),

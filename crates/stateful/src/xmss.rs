@@ -1,13 +1,13 @@
 //! XMSS and XMSS^MT: RFC 8391, with the hash functions of SP 800-208.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `address.rs` | addresses, and the numbers of functions |
-//! | `functions.rs`, `whole_blocks.rs` | the keyed functions, by the hash functions in lanes |
+//! | `functions.rs`, `whole_blocks.rs` | the keyed functions, in lanes |
 //! | `l_tree.rs` | WOTS+, L-trees and trees over the traits of `oaklath-tree` |
 //! | `set.rs`, `derivation.rs` | parameters |
-//! | `scheme.rs`, `key.rs` | what is made of secrets, and private keys |
-//! | `public.rs`, `verify.rs` | public keys, and what they verify |
+//! | `scheme.rs`, `key.rs` | trees from secrets, and private keys |
+//! | `public.rs`, `verify.rs` | public keys, and verification |
 mod address;
 pub(crate) mod derivation;
 mod functions;

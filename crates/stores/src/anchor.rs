@@ -1,4 +1,4 @@
-//! A second memory of how far a state has come, on another medium, against old copies of the first.
+//! A second record of how far a state has advanced, on another medium, to detect old copies.
 
 use std::path::PathBuf;
 use std::{fmt, io};
@@ -8,73 +8,73 @@ use crate::error::StoreError;
 use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
 use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 
-/// How far a state has come.
+/// The point to which a state has advanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The instance of the store.
     pub instance: [u8; 16],
-    /// Number of its newest record.
+    /// The number of the store's newest record.
     pub generation: u64,
     /// The first index that this record leaves unused.
     pub next: u64,
 }
 
-/// A memory of one [`Mark`], somewhere that is not copied or restored together with the state:
-/// another file system, a database.
+/// Durable storage for one [`Mark`] that is not copied or restored together with the state, such as
+/// another file system or a database.
 pub trait Anchor: fmt::Debug + Send {
-    /// Takes the anchor for the life of this value and reads it; none if it was never written.
+    /// Locks the anchor for the lifetime of this value and reads it; `None` if never written.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] if another holds it; why it cannot be read.
+    /// [`StoreError::Busy`] if another handle holds the anchor; another error if it cannot be read.
     fn open(&mut self) -> Result<Option<Mark>, StoreError>;
 
-    /// Reads the anchor without taking it: for a look at a store that a signer has open.
+    /// Reads the anchor without locking it, to inspect a store that a signer has open.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// Returns an error if the anchor cannot be read.
     fn peek(&mut self) -> Result<Option<Mark>, StoreError>;
 
-    /// The file by which another process finds the anchor, which the state then remembers; none if
-    /// there is no such file.
+    /// Returns the file by which another process finds the anchor, which the state then remembers;
+    /// `None` if there is no such file.
     fn name(&self) -> Option<PathBuf> {
         None
     }
 
-    /// Replaces the mark `from`, by which none means that there is none, with `to`, durably.
+    /// Durably replaces the mark `from` with `to`; `None` means that there is no mark yet.
     ///
     /// # Errors
-    /// Why it is not durable, or that another mark was found.
+    /// Returns an error if the write fails or the anchor holds another mark.
     fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError>;
 }
 
-/// An anchor in a file of two slots, as the state itself is.
+/// An anchor in a file of two slots, like the state itself.
 #[derive(Debug)]
 pub struct FileAnchor {
     medium: Box<dyn Medium>,
-    /// What is in the file, and the slot where the next mark goes.
+    /// The mark in the file, and the slot where the next mark goes.
     found: Option<(Mark, usize)>,
-    /// The whole file, as this handle has left it.
+    /// The contents of the whole file, as this handle left them.
     image: Option<Image>,
 }
 
 impl FileAnchor {
-    /// The anchor at `path`, which should be on another medium than the state.
+    /// Returns the anchor at `path`, which should be on a different medium from the state.
     ///
     /// ```
     /// let anchor = oaklath_stores::FileAnchor::new("/srv/elsewhere/firmware.anchor");
     /// assert!(format!("{anchor:?}").contains("firmware.anchor"));
     /// ```
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        // Another machine's disk is a good place for it: the state's own lock keeps signers out.
+        // A remote disk is a good place, even without locks: the state's own lock excludes signers.
         Self::on(Disk::new(path).on_any_file_system())
     }
 
-    /// The anchor on any medium.
+    /// Returns an anchor on the given medium.
     pub fn on(medium: impl Medium + 'static) -> Self {
         Self { medium: Box::new(medium), found: None, image: None }
     }
 
-    /// What is in the file, and the slot where the next mark goes.
+    /// Reads the file; returns its newest mark and the slot where the next mark goes.
     fn read(&mut self) -> Result<Option<(Mark, usize)>, StoreError> {
         let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
             return Ok(None);
@@ -84,7 +84,7 @@ impl FileAnchor {
         }
         let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
         self.image = Some(Image::new(bytes));
-        // Equal marks are those of a new anchor.
+        // The two marks of a new anchor are equal.
         match marks {
             [Some(first), Some(second)] if second.generation > first.generation => {
                 Ok(Some((second, 0)))
@@ -119,7 +119,7 @@ impl Anchor for FileAnchor {
         if self.found.is_none() {
             return Ok(None);
         }
-        // The writer of what was read, or of the file, may have been killed before it was durable.
+        // The process that wrote the mark, or created the file, may have been killed before a sync.
         self.medium.sync().map_err(StoreError::io("sync the anchor"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the anchor's folder"))?;
         Ok(self.found.map(|(mark, _)| mark))

@@ -1,4 +1,4 @@
-//! What upper levels of a hierarchy signed: the public keys of lower trees, by digest.
+//! Digests of the lower trees' public keys that the upper levels of a hierarchy signed.
 
 use std::cmp::Reverse;
 
@@ -7,19 +7,19 @@ use oaklath_stateful::{Error, StatefulKey};
 
 use crate::error::StoreError;
 
-/// A public key that a one-time key of an upper level of a hierarchy signs, by digest.
+/// The digest of a public key that a one-time key of an upper level of a hierarchy signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// The level of the tree with this key, 0 at the bottom; what signs it is one level higher.
+    /// The level of the tree with this key, 0 at the bottom; its signer is one level higher.
     pub level: u32,
-    /// Which tree of its level it is.
+    /// The number of the tree within its level.
     pub tree: u64,
-    /// SHA-256 of its public key.
+    /// SHA-256 of the tree's public key.
     pub digest: [u8; 32],
 }
 
 impl Child {
-    /// Level, tree and digest, numbers big-endian.
+    /// Encodes level, tree and digest, with numbers in big-endian order.
     pub(crate) fn to_bytes(self) -> [u8; CHILD_LEN] {
         let mut bytes = [0; CHILD_LEN];
         bytes[..4].copy_from_slice(&self.level.to_be_bytes());
@@ -37,18 +37,18 @@ impl Child {
     }
 }
 
-/// The longest list of [`Child`]ren: the newest trees of each level below the top. XMSS^MT has up
-/// to 12 layers, HSS up to 8.
+/// The maximum number of [`Child`]ren in a list: the newest trees of each level below the top.
+/// XMSS^MT has up to 12 layers, HSS up to 8.
 pub const MOST_CHILDREN: usize = KEPT * 11;
 
 /// The length of a [`Child`] in bytes.
 pub const CHILD_LEN: usize = 4 + 8 + 32;
 
-/// Trees of a level that are remembered. Machines of a fleet sign in neighbouring ones.
+/// The number of trees remembered per level. Machines of a fleet sign in neighbouring trees.
 const KEPT: usize = 4;
 
-/// The children that are known after `seen`, if they are others than before: of each level those
-/// with the highest numbers, in order.
+/// Merges `seen` into the `known` children and keeps those with the highest numbers of each level,
+/// in order. Returns `None` if nothing changes.
 ///
 /// # Errors
 /// [`StoreError::ChildChanged`] if a tree has two digests.
@@ -71,23 +71,23 @@ pub(crate) fn merged(known: &[Child], seen: &[Child]) -> Result<Option<Vec<Child
     Ok((merged != known).then_some(merged))
 }
 
-/// The children as bytes, of [`CHILD_LEN`] each.
+/// Encodes the children as [`CHILD_LEN`] bytes each.
 pub(crate) fn to_bytes(children: &[Child]) -> Vec<u8> {
     children.iter().flat_map(|child| child.to_bytes()).collect()
 }
 
 /// # Errors
-/// [`StoreError::Corrupt`] if these are not the bytes of a list.
+/// [`StoreError::Corrupt`] if the bytes do not encode a list of children.
 pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Child>, StoreError> {
     let (children, rest) = bytes.as_chunks::<CHILD_LEN>();
     if !rest.is_empty() || children.len() > MOST_CHILDREN {
-        return Err(StoreError::Corrupt("the list of children is none"));
+        return Err(StoreError::Corrupt("the list of children is malformed"));
     }
     Ok(children.iter().copied().map(Child::from_bytes).collect())
 }
 
-/// The keys that upper levels sign on the way to an index, by level and tree; none if they are not
-/// of the length that the layers say.
+/// Returns the keys that upper levels sign on the path to an index, by level and tree; `None` if
+/// `subtree_keys` does not have the length that the layers require.
 pub(crate) fn split(
     key: &dyn StatefulKey,
     index: u64,
@@ -105,11 +105,11 @@ pub(crate) fn split(
     subtree_keys.is_empty().then_some(children)
 }
 
-/// The children on the way to an index whose trees also hold the index before it: those that two
-/// stores share if a range ends there.
+/// Returns the children on the path to `index` whose trees also contain the index before it: those
+/// that two stores share if one range ends where the other begins.
 ///
 /// # Errors
-/// As [`StatefulKey::subtree_keys`].
+/// Fails as [`StatefulKey::subtree_keys`] does.
 pub(crate) fn across(key: &mut dyn StatefulKey, index: u64) -> Result<Vec<Child>, Error> {
     let layers = key.layers();
     let is_shared = |signatures: u64| !index.is_multiple_of(signatures);

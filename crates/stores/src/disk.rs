@@ -1,4 +1,4 @@
-//! A state on a local file system, and what it must be like before it is written.
+//! A state on a local file system, and the checks made before it is written.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -11,21 +11,21 @@ use oaklath_hash::sha2::sha256;
 use crate::error::StoreError;
 use crate::medium::{Medium, STATE_LEN};
 
-/// A state in a folder of a local file system: `NAME`, beside it `NAME.lock` and, while it is being
-/// created, `NAME.new`, all of them with mode 0600.
+/// A state in a folder of a local file system: `NAME`, `NAME.lock` and, while the state is being
+/// created, `NAME.new`, all with mode 0600.
 ///
-/// Links are followed once, to the state itself; all names are beside it. A file is written only if
-/// it is a regular one of the caller's that nobody else may write, has one name, and is the one
-/// that was opened. A draft that a killed creation left is removed, and nothing else is.
+/// Symbolic links to the state are resolved once; the other files are beside it. A file is written
+/// only if it is a regular file of the caller, is not writable by others, has one name, and is the
+/// file that was opened. A draft left by a creation that was killed is removed; nothing else is.
 ///
-/// The file system must keep `fdatasync`'s promise and know locks between all its users: local ones
-/// do, network file systems often do not. Those of Linux whose type says that they are remote or
-/// another program's (NFS, SMB, 9p, FUSE and similar) are rejected, unless
+/// The file system must honour `fdatasync` and enforce locks between all its users: local file
+/// systems do, network file systems often do not. On Linux, file systems whose type is remote or
+/// implemented by another program (NFS, SMB, 9p, FUSE and similar) are rejected unless
 /// [`on_any_file_system`](Self::on_any_file_system) is called.
 #[derive(Debug)]
 pub struct Disk {
     path: PathBuf,
-    /// `path` without links, once it has been resolved.
+    /// `path` with links resolved, once that has been done.
     resolved: Option<PathBuf>,
     takes_any_file_system: bool,
     lock: Option<File>,
@@ -34,7 +34,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The state at `path`; nothing is opened yet.
+    /// Returns the state at `path`; nothing is opened yet.
     ///
     /// ```
     /// let disk = oaklath_stores::Disk::new("firmware.state");
@@ -46,21 +46,21 @@ impl Disk {
         Self { path, resolved, takes_any_file_system, lock: None, state: None, draft: None }
     }
 
-    /// Takes a file system of any kind, by the word of a person who knows that it keeps its locks
-    /// between all machines, and what it syncs.
+    /// Accepts a file system of any kind, on the word of a person who knows that it enforces locks
+    /// between all machines and keeps what it has synced.
     #[must_use]
     pub fn on_any_file_system(mut self) -> Self {
         self.takes_any_file_system = true;
         self
     }
 
-    /// Where the state is.
+    /// Returns the path of the state.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The state's name without links, which is found once.
+    /// Returns the state's path with links resolved, which is done once.
     fn resolve(&mut self) -> io::Result<&Path> {
         if self.resolved.is_none() {
             let resolved = match fs::canonicalize(&self.path) {
@@ -81,8 +81,8 @@ impl Disk {
         Ok(name.into())
     }
 
-    /// The state's file, opened once. A handle that has the lock locks the file itself as well,
-    /// since it may be reached by a second name, or the lock file may have been removed.
+    /// Returns the state's file, which is opened once. A handle that has the lock also locks the
+    /// file itself, since the file may have a second name, or the lock file may have been removed.
     fn state(&mut self) -> io::Result<&mut File> {
         if self.state.is_none() {
             let writes = self.lock.is_some();
@@ -100,7 +100,7 @@ impl Disk {
         self.state.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Whether the state that is open is still the file of its name.
+    /// Checks that the open file is still the one at its path.
     fn check(&self) -> io::Result<()> {
         match (&self.state, &self.resolved) {
             (Some(file), Some(path)) => check_place(file, path),
@@ -139,8 +139,8 @@ impl Medium for Disk {
         Ok(Some(bytes))
     }
 
-    /// The machine's name for itself, and the number and the birth of the file, which last as long
-    /// as the file does. The number of its device changes when a machine starts.
+    /// Hashes the machine's own identifier with the inode number and the creation time of the file,
+    /// which last as long as the file. The device number is left out: it may change at a reboot.
     fn place(&mut self) -> io::Result<Option<[u8; 32]>> {
         let found = self.state()?.metadata()?;
         #[cfg(unix)]
@@ -186,7 +186,7 @@ impl Medium for Disk {
 
     fn rename(&mut self) -> io::Result<()> {
         self.check()?;
-        // Elsewhere a file that is open gets no other name; there it is opened anew.
+        // Only on Unix can an open file be renamed; elsewhere the state is opened again afterwards.
         let draft = self.draft.take().filter(|_| cfg!(unix));
         let renamed = fs::rename(self.beside(".new")?, self.resolve()?);
         *(if renamed.is_ok() { &mut self.state } else { &mut self.draft }) = draft;
@@ -199,13 +199,13 @@ impl Medium for Disk {
     }
 
     fn sync_folder(&mut self) -> io::Result<()> {
-        // Elsewhere a folder cannot be synced like a file; the file system's journal has to do.
+        // Only on Unix can a folder be synced; elsewhere the file system's journal must suffice.
         if cfg!(unix) { File::open(folder(self.resolve()?))?.sync_all() } else { Ok(()) }
     }
 }
 
 impl Drop for Disk {
-    /// Removes a draft that has become no state, since the disk is full or nothing came of it.
+    /// Removes a draft that did not become the state, because the disk was full or creation failed.
     fn drop(&mut self) {
         if self.draft.take().is_some()
             && let Ok(path) = self.beside(".new")
@@ -222,7 +222,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Files for their owner only.
+/// Returns options that open files for reading and writing, and create them for their owner only.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -231,8 +231,8 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Opens a regular file, and neither follows a link nor waits for who writes into a pipe. Where it
-/// can, it holds the file so that nobody gives the name to another.
+/// Opens a regular file, without following a link or waiting for the writer of a pipe. On Windows
+/// the share mode keeps others from renaming or deleting the file while it is open.
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -241,10 +241,10 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
         std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags as i32);
     }
     #[cfg(windows)]
-    std::os::windows::fs::OpenOptionsExt::share_mode(options, 1 | 2); // to read and to write
+    std::os::windows::fs::OpenOptionsExt::share_mode(options, 1 | 2); // read and write
     let file = options.open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(StoreError::Unsafe("it is no regular file").into());
+        return Err(StoreError::Unsafe("it is not a regular file").into());
     }
     Ok(file)
 }
@@ -257,7 +257,7 @@ fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Whether a file is the caller's, and nobody else may write it.
+/// Checks that a file belongs to the caller and that nobody else may write to it.
 #[cfg(unix)]
 fn check_owner(found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -272,10 +272,10 @@ fn check_owner(found: &Metadata) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn check_owner(_: &Metadata) -> io::Result<()> {
-    Ok(()) // the folder's access list decides
+    Ok(()) // left to the access control list of the folder
 }
 
-/// Whether a file has this name, and no other.
+/// Checks that an open file has this name and no other.
 #[cfg(unix)]
 fn check_place(file: &File, path: &Path) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -297,10 +297,10 @@ fn check_place(file: &File, path: &Path) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn check_place(_: &File, _: &Path) -> io::Result<()> {
-    Ok(()) // Windows gives no name of a file to another while it is open.
+    Ok(()) // Windows lets nobody replace a file that is open.
 }
 
-/// Whether a file system is local, as far as its type says.
+/// Checks that a file system is local, as far as its type shows.
 #[cfg(target_os = "linux")]
 fn check_file_system(file: &File) -> io::Result<()> {
     match is_local(rustix::fs::fstatfs(file)?.f_type as u32) {
@@ -317,7 +317,7 @@ fn check_file_system(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether file systems of this type, by statfs(2), are local.
+/// Reports whether file systems of this statfs(2) type are local.
 #[cfg(target_os = "linux")]
 fn is_local(kind: u32) -> bool {
     const AFS: u32 = 0x5346_414f;
@@ -335,7 +335,7 @@ fn is_local(kind: u32) -> bool {
     !matches!(kind, AFS | CEPH | CIFS | CODA | FUSE | GPFS | LUSTRE | NCP | NFS | SMB | SMB2 | V9FS)
 }
 
-/// What a machine calls itself for good, where the system keeps that in a file.
+/// Returns the machine's permanent identifier, if the system keeps one in a file.
 fn machine() -> Vec<u8> {
     let names = ["/etc/machine-id", "/var/lib/dbus/machine-id", "/etc/hostid"];
     let mut found = names.iter().filter_map(|name| fs::read(name).ok());
@@ -344,7 +344,7 @@ fn machine() -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    /// NFS, 9p and FUSE; ext4, btrfs, xfs and tmpfs.
+    /// Checks NFS, 9p and FUSE, and then ext4, btrfs, xfs and tmpfs.
     #[cfg(target_os = "linux")]
     #[test]
     fn file_systems_of_others_are_not_local() {

@@ -1,82 +1,82 @@
-//! Why an index is rejected.
+//! The errors of stores.
 
 use std::{fmt, io};
 
-/// Why a store gives no index. Nothing of this is cured by trying again on the same handle but
-/// [`Busy`](Self::Busy).
+/// The reason why a store issues no index. Only [`Busy`](Self::Busy) can be resolved by trying
+/// again on the same handle.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Every index of this store is gone.
+    /// Every index of this store is used up.
     Exhausted,
     /// Another process, or another handle of this one, has the store open.
     Busy,
-    /// A write, a sync or an answer failed earlier, so that what is durable is unknown to this
-    /// handle: it gives nothing more. Opening the store anew finds out.
+    /// A write, a sync or an answer failed earlier, so this handle does not know what is durable
+    /// and issues nothing more. Opening the store again finds out.
     Poisoned,
-    /// The handle belongs to another process: this one is a child by `fork`.
+    /// The handle belongs to another process, of which this one is a forked child.
     Forked {
         /// The process that opened the store.
         owner: u32,
     },
-    /// The state is older than what another memory of it has seen: a restored backup, a restored
-    /// database, a copied machine. Only a person can say which index is the first unused one.
+    /// The state is older than its anchor or mark shows: a backup or a database was restored, or a
+    /// machine was copied. Only a person can say which index is the first unused one.
     RolledBack {
-        /// The first index that the other memory knows to be unused.
+        /// The first unused index according to the anchor or mark.
         known: u64,
-        /// The first unused index by the state.
+        /// The first unused index according to the state.
         found: u64,
     },
-    /// The database is not as a signer left it: it was restored, failed over, or was changed by
+    /// The database is not as a signer left it: it was restored, failed over or was changed by
     /// hand. Only a person can say which index is the first unused one.
     Restored(&'static str),
-    /// Since this handle was opened, a person has declared the database valid anew. Opening the
-    /// store again finds out.
+    /// A person has declared the database valid again since this handle was opened. Opening the
+    /// store again reads the new epoch.
     Fenced {
         /// The epoch that has begun.
         epoch: u64,
     },
     /// The state belongs to another key, another instance of the store or another database.
     Foreign(&'static str),
-    /// No record of the state is whole, or its records contradict each other.
+    /// No record of the state is intact, or its records contradict each other.
     Corrupt(&'static str),
-    /// There is no state: only key generation makes one.
+    /// There is no state; only key generation creates one.
     Missing,
-    /// The state is guarded by an anchor, which is not given or not there.
+    /// The state is guarded by an anchor that was not given or does not exist.
     AnchorMissing,
-    /// The state was last written on another machine or in another file: it is a copy, or was
-    /// moved. Only a person can say that nothing else signs with it.
+    /// The state was last written on another machine or in another file: it was copied or moved.
+    /// Only a person can say that nothing else signs with it.
     Copied,
-    /// The state was changed under this handle, or another file is in its place. The handle gives
-    /// nothing more.
+    /// The state was changed while this handle had it open, or another file is in its place. The
+    /// handle issues nothing more.
     Replaced(&'static str),
     /// The state cannot be kept safely where it is.
     Unsafe(&'static str),
-    /// There is a state already, which creation does not replace.
+    /// There is a state already, and creation does not replace it.
     Exists,
-    /// An index beyond the range of the store.
+    /// The index is beyond the range of the store.
     OutOfRange {
-        /// The first index behind the range.
+        /// The first index after the range.
         end: u64,
-        /// What was asked for.
+        /// The index that was requested.
         found: u64,
     },
-    /// The address of the database has a password in it, which other users may read in the list of
-    /// processes.
+    /// The address of the database contains a password, which other users may read in the process
+    /// list.
     PasswordInAddress,
-    /// The database does not promise that what it confirms is durable.
+    /// The database does not guarantee that what it confirms is durable.
     NotDurable(String),
     /// A one-time key of an upper level would sign a second message: a cache, the key or the state
     /// is damaged.
     ChildChanged {
-        /// The level of the one-time key, from the bottom.
+        /// The level of the one-time key, counted from 0 at the bottom.
         level: u32,
     },
-    /// The medium failed, in the words of the operating system.
+    /// The medium failed with an error of the operating system.
     Io {
-        /// What was tried.
+        /// The operation that failed, to follow the word "cannot".
         doing: &'static str,
-        /// What came of it.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The database failed or could not be reached.
@@ -84,8 +84,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the store itself forbids to sign, as it stands: damaged, rolled back, used up, in
-    /// use by another. The other errors are of the environment.
+    /// Reports whether the store itself forbids signing in its current condition: damaged, rolled
+    /// back, used up, or in use by another signer. The other errors come from the environment.
     ///
     /// ```
     /// use oaklath_stores::StoreError;
@@ -100,8 +100,8 @@ impl StoreError {
         )
     }
 
-    /// For `map_err`: an error of the medium while doing something, or what the medium itself has
-    /// to say of the state.
+    /// Returns a function for `map_err` that wraps an error of the medium together with the
+    /// operation, or unwraps the [`StoreError`] that the error carries.
     pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |error| error.downcast().unwrap_or_else(|error| Self::Io { doing, error })
     }
@@ -129,7 +129,7 @@ impl fmt::Display for StoreError {
             Self::Missing => f.write_str("the key has no state"),
             Self::AnchorMissing => f.write_str("the anchor that guards the state is missing"),
             Self::Copied => {
-                f.write_str("the state was copied or moved: it is one of another machine or file")
+                f.write_str("the state was copied or moved: it belongs to another machine or file")
             }
             Self::Replaced(what) => write!(f, "the state was changed by another: {what}"),
             Self::Unsafe(what) => write!(f, "the state is not safe where it is: {what}"),

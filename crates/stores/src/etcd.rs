@@ -1,4 +1,4 @@
-//! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a
+//! Leases from etcd, through the HTTP/JSON gateway of its API v3: one entry per key, advanced by a
 //! transaction that compares its revision.
 
 use std::collections::BTreeMap;
@@ -22,23 +22,23 @@ use crate::password::Password;
 use crate::shared::{Account, Change, Ledger, Machine};
 use crate::tls::Tls;
 
-/// A request, connection included.
+/// The time limit of a request, including the connection.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// How often a transaction that another machine was ahead of is tried with the new revision.
+/// How often a transaction is retried with the new revision after another machine was faster.
 const ATTEMPTS: u32 = 1000;
 
-/// Where a password becomes a token; an expired one is not shown there.
+/// The path where a password is exchanged for a token; an expired token is not sent there.
 const AUTHENTICATE: &str = "auth/authenticate";
 
-/// What an answer says of a token that is older than the last change of users. Its status says only
-/// that the request is bad.
+/// The text of an answer to a token that is older than the last change of users. The status code
+/// says only that the request is bad.
 const OLD_TOKEN: &str = "revision of auth store is old";
 
 /// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
-/// etcd confirms what a majority has synced, unless its members run with `--unsafe-no-fsync`, which
-/// no client can see.
+/// etcd confirms what a majority of its members has synced, unless they run with
+/// `--unsafe-no-fsync`, which no client can see.
 ///
 /// ```no_run
 /// use oaklath_stores::{Etcd, KeyId, Password, SharedStore, StoreError, Tls};
@@ -55,7 +55,7 @@ pub struct Etcd {
     login: Option<Login>,
 }
 
-/// How an [`Etcd`] is reached.
+/// Options for connecting to an [`Etcd`].
 #[derive(Debug)]
 pub struct EtcdOptions {
     url: String,
@@ -63,7 +63,7 @@ pub struct EtcdOptions {
     user: Option<(String, Password)>,
 }
 
-/// A user, and what the password was exchanged for.
+/// A user with its password and the token that the password was exchanged for.
 struct Login {
     name: String,
     password: Password,
@@ -76,19 +76,19 @@ impl fmt::Debug for Etcd {
     }
 }
 
-/// An entry as it was read.
+/// An entry as read from the cluster.
 struct Entry {
-    /// The revision at which it was written last.
+    /// The revision at which the entry was last written.
     modified: u64,
-    /// How often it was written.
+    /// How often the entry was written.
     version: u64,
-    /// The term in which the cluster is.
+    /// The current raft term of the cluster.
     term: u64,
     value: Numbers,
     account: Account,
 }
 
-/// What an entry holds.
+/// The contents of an entry.
 #[derive(Clone)]
 struct Numbers {
     instance: String,
@@ -96,31 +96,31 @@ struct Numbers {
     next: u64,
     end: u64,
     unit: u64,
-    /// How often the entry was written, as etcd itself counts, too.
+    /// How often the entry was written; etcd counts the writes as well.
     version: u64,
-    /// The term in which the cluster was then.
+    /// The raft term of the cluster when the entry was written.
     term: u64,
-    /// In base64.
+    /// The children of upper keys, in base64.
     children: String,
 }
 
 impl Etcd {
-    /// The cluster of a client URL, which has no password in it; `http:` only where it is said so.
+    /// Returns options for the cluster at a client URL, which must have no password in it.
     pub fn at(url: impl Into<String>) -> EtcdOptions {
         EtcdOptions { url: url.into(), tls: None, user: None }
     }
 }
 
 impl EtcdOptions {
-    /// With authentication of the server, for `https:`.
+    /// Sets how the server is authenticated; required for `https:`.
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
     }
 
-    /// As a user with a password, which is exchanged for a token at once, and again when the token
-    /// has expired (by default after five minutes without a request).
+    /// Logs in as a user with a password, which is exchanged for a token on connecting, and again
+    /// when the token has expired (by default after five minutes without a request).
     #[must_use]
     pub fn login(mut self, name: impl Into<String>, password: Password) -> Self {
         self.user = Some((name.into(), password));
@@ -131,7 +131,7 @@ impl EtcdOptions {
     ///
     /// # Errors
     /// [`StoreError::PasswordInAddress`]; [`StoreError::Database`] if the URL or the password is
-    /// not accepted, or the password would go over `http:`.
+    /// not accepted, or the password would be sent over `http:`.
     pub fn connect(self) -> Result<Etcd, StoreError> {
         if self.url.contains('@') {
             return Err(StoreError::PasswordInAddress);
@@ -157,13 +157,13 @@ impl EtcdOptions {
 }
 
 impl Etcd {
-    /// Exchanges the password, where there is one, for a token.
+    /// Exchanges the password, if there is one, for a token.
     fn authenticate(&mut self) -> Result<(), StoreError> {
         let Some(Login { name, password, .. }) = &self.login else {
             return Ok(());
         };
         let password = password.reveal();
-        // In one piece of memory, which is erased.
+        // Large enough that it is never reallocated, which would leave a copy that is not erased.
         let room = 64 + 6 * (name.len() + password.len());
         let mut user = Zeroizing::new(Vec::with_capacity(room));
         let fields = BTreeMap::from([("name", &**name), ("password", password)]);
@@ -177,8 +177,8 @@ impl Etcd {
         Ok(())
     }
 
-    /// What the cluster answers; a token that has expired, or is older than a change of its users,
-    /// is renewed once.
+    /// Returns the answer of the cluster. A token that has expired, or is older than a change of
+    /// the users, is renewed once.
     fn post(&mut self, path: &str, body: &Value) -> Result<Value, StoreError> {
         let body = body.to_string();
         let answer = self.send(path, body.as_bytes())?;
@@ -202,15 +202,15 @@ impl Etcd {
         Ok((answer.status(), text))
     }
 
-    /// The entry of a key and, at the same revision, what this machine has written.
+    /// Reads the entry of a key and, at the same revision, that of this machine.
     fn entry(&mut self, key: KeyId, machine: Machine) -> Result<Entry, StoreError> {
         let range = |name| json!({ "request_range": { "key": name } });
         let both = json!({ "success": [range(name(key)), range(machine_name(key, machine))] });
         Entry::parse(&self.post("kv/txn", &both)?)
     }
 
-    /// Writes the entry of a key, and that of a machine beside it, if the first is as `compare`
-    /// says; says whether it was.
+    /// Writes the entry of a key, and that of a machine if given, provided that the condition
+    /// `compare` holds; reports whether it did.
     fn put(
         &mut self,
         compare: &Value,
@@ -250,7 +250,7 @@ impl Ledger for Etcd {
         }
     }
 
-    /// Again and again while others are faster.
+    /// Retries while other machines are faster.
     fn update(
         &mut self,
         key: KeyId,
@@ -265,7 +265,7 @@ impl Ledger for Etcd {
                 return Ok([before, after]);
             }
             let after = Account { restored: None, ..after };
-            // etcd counts the turns: how often the machine's entry was written.
+            // etcd itself counts the turns: the number of writes to the machine's entry.
             let takes_turn = match after.turn.checked_sub(before.turn) {
                 Some(0) => None,
                 Some(1) => Some(machine),
@@ -284,7 +284,7 @@ impl Ledger for Etcd {
 }
 
 impl Entry {
-    /// The answer to a transaction that reads the entry of a key and that of a machine.
+    /// Parses the answer to a transaction that reads the entries of a key and of a machine.
     fn parse(answer: &Value) -> Result<Self, StoreError> {
         let header = &answer["header"];
         let found = |at: usize| answer["responses"][at]["response_range"]["kvs"].get(0);
@@ -339,18 +339,18 @@ impl Numbers {
     }
 }
 
-/// The name of a key's entry, as the gateway wants it.
+/// Returns the name of a key's entry, in base64 as the gateway requires.
 fn name(key: KeyId) -> String {
     Base64::encode_string(format!("oaklath/indices/{key}").as_bytes())
 }
 
-/// The name of what a machine writes each time it takes a lease.
+/// Returns the name of the entry that a machine writes each time it takes a lease, in base64.
 fn machine_name(key: KeyId, machine: Machine) -> String {
     let machine = u128::from_be_bytes(machine);
     Base64::encode_string(format!("oaklath/machines/{key}/{machine:032x}").as_bytes())
 }
 
-/// A condition on a number of an entry, which is 0 where there is no entry.
+/// Builds a condition on a number of an entry, which is 0 if there is no entry.
 fn compare(name: String, target: &str, field: &str, number: u64) -> Value {
     json!({ "key": name, "target": target, "result": "EQUAL", field: number.to_string() })
 }
@@ -360,7 +360,7 @@ fn tls_config(tls: &Tls) -> Result<TlsConfig, StoreError> {
     let client = match &tls.client {
         None => None,
         Some((chain, key)) => {
-            // The client library panics where they do not belong together, and takes keys as PEM.
+            // The client library panics if chain and key do not match, and takes keys as PEM.
             CertifiedKey::from_der(chain.clone(), key.clone_key().into(), &tls.provider)
                 .map_err(database)?;
             let base64 = Zeroizing::new(Base64::encode_string(key.secret_pkcs8_der()));
@@ -379,7 +379,7 @@ fn tls_config(tls: &Tls) -> Result<TlsConfig, StoreError> {
         .build())
 }
 
-/// What an answer of the gateway says, unless it is an error.
+/// Parses an answer of the gateway, unless it is an error.
 fn successful((status, text): (StatusCode, String)) -> Result<Value, StoreError> {
     if !status.is_success() {
         return Err(database(format!("{status}: {}", text.trim())));
@@ -387,7 +387,7 @@ fn successful((status, text): (StatusCode, String)) -> Result<Value, StoreError>
     serde_json::from_str(&text).map_err(database)
 }
 
-/// A number of 64 bits, which JSON carries as text.
+/// Parses a 64-bit number, which the gateway's JSON represents as a string.
 fn number(value: &Value) -> Result<u64, StoreError> {
     let number = value.as_str().and_then(|text| text.parse().ok());
     number.ok_or_else(|| database(format!("expected a number, found {value}")))
@@ -421,7 +421,7 @@ mod tests {
         }
     }
 
-    /// What etcd answers where these numbers are its own and the entry is as above.
+    /// Builds etcd's answer with these numbers of its own and an entry like the one above.
     fn answer(cluster: &str, created: u64, version: u64, term: u64) -> Value {
         let text = "oaklath-indices-2 aGVsbG8= 3 64 1024 32 7 4 ";
         let entry = json!({

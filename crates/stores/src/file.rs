@@ -1,4 +1,4 @@
-//! A store in a file of its own.
+//! A store in one file.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub struct FileStore {
     journal: Journal,
 }
 
-/// How a [`FileStore`] is opened.
+/// Options for opening a [`FileStore`].
 #[derive(Debug)]
 pub struct FileOptions {
     place: Place,
@@ -52,30 +52,30 @@ pub struct FileOptions {
 }
 
 impl FileStore {
-    /// The state at `path`. Leases have one index, unless [`FileOptions::largest`] says otherwise.
+    /// Returns options for a state. Leases have one index unless [`FileOptions::largest`] is set.
     pub fn at(path: impl Into<PathBuf>) -> FileOptions {
         Self::on(Disk::new(path))
     }
 
-    /// The state on any medium.
+    /// Returns options for a state on the given medium.
     pub fn on(medium: impl Medium + 'static) -> FileOptions {
         FileOptions { place: Place::on(medium), largest: NonZeroU64::MIN }
     }
 }
 
 impl FileOptions {
-    /// The longest lease, and the most that a crash can cost. It is written into each record, since
-    /// it bounds what may have followed a record that is torn.
+    /// Sets the maximum number of indices in a lease, which is also the most that a crash can cost.
+    /// It is written into each record, since it bounds the step that a torn record may have made.
     #[must_use]
     pub fn largest(mut self, largest: NonZeroU64) -> Self {
         self.largest = largest;
         self
     }
 
-    /// A second memory, on another medium, which notices that the state is an old copy. It is
-    /// written after each record. An empty anchor may be given to a state that had none; a state
-    /// that has one is not opened without. The state remembers a [`FileAnchor`] by its file, so
-    /// that it need not be given again.
+    /// Sets the anchor: a second record on another medium, which detects that the state is an old
+    /// copy and is written after each record of the state. An empty anchor may be given to a state
+    /// that had none; a state that has an anchor is not opened without it. The state remembers the
+    /// path of a [`FileAnchor`], so it need not be given again.
     ///
     /// [`FileAnchor`]: crate::FileAnchor
     #[must_use]
@@ -84,36 +84,36 @@ impl FileOptions {
         self
     }
 
-    /// The folder where a state gets an anchor of its own that has none, unless a person declined
-    /// one. It is made if it is not there.
+    /// Sets the folder in which a state without an anchor gets one of its own, unless a person
+    /// declined it. The folder is created if it does not exist.
     #[must_use]
     pub fn anchors_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.place.anchors = Some(folder.into());
         self
     }
 
-    /// Declines an anchor, which the state remembers. For [`recover`](Self::recover), by a person's
-    /// word: the state never had an anchor, or it is lost for good. A forgotten anchor would have
-    /// known indices that are used up.
+    /// Declines an anchor, which the state remembers. In [`recover`](Self::recover), a person
+    /// thereby vouches that the state never had an anchor, or that the anchor is lost for good. An
+    /// anchor that was merely forgotten may know of used indices.
     #[must_use]
     pub fn no_anchor(mut self) -> Self {
         self.place.is_unanchored = true;
         self
     }
 
-    /// For [`open`](Self::open): takes a state that was moved here from another machine or file, by
-    /// a person's word. It is the newest copy, and nothing else will ever sign with another one.
+    /// Makes [`open`](Self::open) accept a state that was moved here from another machine or file.
+    /// A person vouches that it is the newest copy and that nothing will ever sign with another.
     #[must_use]
     pub fn adopted(mut self) -> Self {
         self.place.is_adopted = true;
         self
     }
 
-    /// Makes the state of a new key, whose indices in `indices` this store gives. Several stores of
-    /// one key must have ranges that do not overlap.
+    /// Creates the state of a new key for a store that issues the key's indices in `indices`.
+    /// Several stores of one key must have ranges that do not overlap.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] if there is a state or an anchor; the medium's failure.
+    /// [`StoreError::Exists`] if there is a state or an anchor; or the medium's error.
     ///
     /// # Panics
     /// If the range ends before it begins.
@@ -123,22 +123,22 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
-    /// For [`take_over`](Self::take_over), before anything is reserved: finds out whether a state
-    /// can be made here, and takes its lock and its room until then.
+    /// Prepares for [`take_over`](Self::take_over), before anything is reserved: checks that a
+    /// state can be created here, locks it and allocates its space.
     ///
     /// # Errors
-    /// As [`create`](Self::create).
+    /// Fails as [`create`](Self::create) does.
     pub fn claim(mut self) -> Result<Self, StoreError> {
         self.place.claim()?;
         Ok(self)
     }
 
-    /// Makes the state of a store that gives what another store of the key has reserved for it, and
-    /// knows what upper one-time keys signed on the way there. What is reserved is lost if this
-    /// fails, which [`claim`](Self::claim) makes unlikely.
+    /// Creates the state of a store that issues the indices that another store of the key has
+    /// reserved for it, and that knows what upper one-time keys signed there. The reservation is
+    /// lost if this fails, which [`claim`](Self::claim) makes unlikely.
     ///
     /// # Errors
-    /// As [`create`](Self::create).
+    /// Fails as [`create`](Self::create) does.
     pub fn take_over(self, reservation: Reservation) -> Result<FileStore, StoreError> {
         let Reservation { key, indices, children } = reservation;
         let mut record = Record::new(key, indices, self.largest.get())?;
@@ -146,14 +146,14 @@ impl FileOptions {
         Ok(FileStore { journal: self.place.create(record)? })
     }
 
-    /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is
-    /// not whole, the indices that it may have covered are given up: as many as the longest lease.
+    /// Opens the state of a key, locks it, and rewrites both slots. If one slot is not intact, the
+    /// indices that it may have covered are given up: as many as the longest lease.
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`Busy`](StoreError::Busy), [`Corrupt`](StoreError::Corrupt),
     /// [`Foreign`](StoreError::Foreign), [`RolledBack`](StoreError::RolledBack),
     /// [`AnchorMissing`](StoreError::AnchorMissing), [`Copied`](StoreError::Copied),
-    /// [`Replaced`](StoreError::Replaced), [`Unsafe`](StoreError::Unsafe); the medium's failure.
+    /// [`Replaced`](StoreError::Replaced), [`Unsafe`](StoreError::Unsafe); or the medium's error.
     pub fn open(self, key: KeyId) -> Result<FileStore, StoreError> {
         let journal = self.place.open(key, self.largest.get())?;
         if journal.record().origin.is_some() {
@@ -164,26 +164,25 @@ impl FileOptions {
 
     /// Replaces a state that is rejected: rolled back, damaged or lost. A person vouches that no
     /// index above `past` was ever used, here or in the copy that this state comes from. `end` is
-    /// the first index behind the range, and is taken where the state cannot be read or has a
-    /// higher one.
+    /// the first index after the range; it is used if the state cannot be read or has a higher end.
     ///
     /// # Errors
-    /// [`StoreError::RolledBack`] if the anchor knows of a higher index;
+    /// [`StoreError::RolledBack`] if the anchor has a higher index;
     /// [`AnchorMissing`](StoreError::AnchorMissing) if the state names an anchor or cannot be read,
     /// and neither its anchor nor [`no_anchor`](Self::no_anchor) is given; [`StoreError::Missing`]
     /// if the state cannot be read and `end` is none; [`StoreError::OutOfRange`],
-    /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); the medium's failure.
+    /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); or the medium's error.
     pub fn recover(self, key: KeyId, past: u64, end: Option<u64>) -> Result<FileStore, StoreError> {
         Ok(FileStore { journal: self.place.recover(key, (past, end), self.largest.get(), None)? })
     }
 
-    /// What the file says, without lock: for a look at a store that a signer has open. Nothing may
-    /// be concluded from it about what is unused. An anchor that is given is compared.
+    /// Reads the file without locking it, to inspect a store that a signer has open. The result
+    /// does not prove that any index is unused. The anchor, if there is one, is compared.
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign),
     /// [`RolledBack`](StoreError::RolledBack), [`AnchorMissing`](StoreError::AnchorMissing),
-    /// [`Copied`](StoreError::Copied); the medium's failure.
+    /// [`Copied`](StoreError::Copied); or the medium's error.
     pub fn peek(self, key: KeyId) -> Result<Status, StoreError> {
         self.place.peek(key)
     }
@@ -217,7 +216,7 @@ impl Store for FileStore {
 mod tests {
     use super::*;
 
-    /// A child by `fork` has the handle and the lock of its parent; only the process differs.
+    /// A forked child has the handle and the lock of its parent; only the process differs.
     #[test]
     fn the_handle_of_another_process_gives_nothing() {
         let folder = std::env::temp_dir().join(format!("oaklath-fork-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! A key that a thread grows while nobody uses it.
+//! A key whose trees a background thread grows while nobody uses it.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -10,17 +10,17 @@ use oaklath_stateful::StatefulKey;
 use crate::error::StoreError;
 use crate::owner::Owner;
 
-/// A key, and perhaps the thread that grows it.
+/// A key, with the thread that grows it if one was started.
 pub(crate) struct GrowingKey {
     shared: Arc<SharedKey>,
     thread: Option<GrowthThread>,
-    /// Known without the lock, which a process made by `fork` may find taken for ever.
+    /// Kept outside the lock, which a forked child may find taken for ever.
     pub(crate) signature_len: usize,
 }
 
 struct SharedKey {
     state: Mutex<KeyState>,
-    /// Whether the signer waits for the key or has it: the thread keeps away.
+    /// Whether the signer holds the key or waits for it; the thread then does not take the lock.
     is_wanted: AtomicBool,
     changed: Condvar,
 }
@@ -46,10 +46,10 @@ impl GrowingKey {
         Self { shared, thread: None, signature_len }
     }
 
-    /// Starts the thread, unless it runs.
+    /// Starts the thread, unless it is already running.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`] if the thread cannot be started.
     pub(crate) fn start_thread(&mut self) -> Result<(), StoreError> {
         if self.thread.is_some() {
             return Ok(());
@@ -62,16 +62,16 @@ impl GrowingKey {
         Ok(())
     }
 
-    /// The key, after the leaf that the thread is at. `&mut`, so that nobody waits for himself.
+    /// Locks the key after the thread's current leaf; `&mut` keeps callers from deadlock.
     pub(crate) fn lock(&mut self) -> LockedKey<'_> {
         self.shared.is_wanted.store(true, SeqCst);
         LockedKey { state: self.shared.lock(), shared: &self.shared }
     }
 
-    /// The key to sign with.
+    /// Locks the key to sign with it.
     ///
     /// # Errors
-    /// [`StoreError::Poisoned`] if the thread has panicked: a tree may be damaged.
+    /// [`StoreError::Poisoned`] if the thread has panicked, since a tree may be damaged.
     pub(crate) fn lock_whole(&mut self) -> Result<LockedKey<'_>, StoreError> {
         let shared = Arc::clone(&self.shared);
         let key = self.lock();
@@ -101,19 +101,19 @@ impl SharedKey {
 }
 
 impl Drop for GrowingKey {
-    /// Waits for the thread, so that the key is erased then. A child by `fork` has no such thread.
+    /// Waits for the thread, so that the key is erased on return. A forked child has no thread.
     fn drop(&mut self) {
         if let Some(GrowthThread { handle, owner }) = self.thread.take()
             && owner.check().is_ok()
         {
             self.lock().state.is_dropped = true;
-            // It has panicked at worst.
+            // An error means only that the thread has panicked.
             let _ = handle.join();
         }
     }
 }
 
-/// The key while no thread grows it.
+/// The locked key, which the thread cannot grow.
 pub(crate) struct LockedKey<'a> {
     state: MutexGuard<'a, KeyState>,
     shared: &'a SharedKey,
@@ -134,7 +134,7 @@ impl DerefMut for LockedKey<'_> {
 }
 
 impl Drop for LockedKey<'_> {
-    /// Lets the thread go on: there may be something new to grow.
+    /// Lets the thread continue, since there may be something new to grow.
     fn drop(&mut self) {
         self.state.is_grown = false;
         self.shared.is_wanted.store(false, SeqCst);

@@ -1,8 +1,8 @@
-//! The records of a state, written in turn into two slots of one file.
+//! The records of a state, written alternately into two slots of one file.
 //!
-//! Between two syncs one slot is written, so a crash tears one at most, and the other one's record
-//! is the one before. Which of the two decayed cannot be told, so the survivor must bound what came
-//! after it: its `largest` does.
+//! Only one slot is written between two syncs, so a crash tears at most one, and the other slot
+//! holds the record before it. A damaged slot may have held the newer or the older record, so the
+//! survivor must bound what may have followed it: its `largest` does.
 
 use std::path::PathBuf;
 
@@ -20,11 +20,11 @@ use crate::store::Status;
 pub(crate) struct Journal {
     medium: Box<dyn Medium>,
     anchor: Option<Box<dyn Anchor>>,
-    /// What the anchor holds.
+    /// The mark in the anchor.
     mark: Option<Mark>,
     /// The newest record, which is durable.
     record: Record,
-    /// The whole file, as this handle has left it.
+    /// The contents of the whole file, as this handle left them.
     image: Image,
     is_poisoned: bool,
     owner: Owner,
@@ -34,9 +34,9 @@ pub(crate) struct Journal {
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) medium: Box<dyn Medium>,
-    /// The anchor; if none is given, the one that the state names.
+    /// The anchor; if `None`, the one that the state names is used.
     pub(crate) anchor: Option<Box<dyn Anchor>>,
-    /// The folder where a state gets an anchor that has none.
+    /// The folder in which a state without an anchor gets one.
     pub(crate) anchors: Option<PathBuf>,
     /// Whether a person says that there is no other anchor, or that it is lost.
     pub(crate) is_unanchored: bool,
@@ -44,12 +44,12 @@ pub(crate) struct Place {
     pub(crate) is_adopted: bool,
 }
 
-/// What a file says.
+/// The contents of a state file.
 #[derive(Debug)]
 struct Found {
-    /// The newest record that is whole.
+    /// The newest intact record.
     record: Record,
-    /// Whether the other slot is not.
+    /// Whether the other slot is not intact.
     is_torn: bool,
 }
 
@@ -60,13 +60,13 @@ impl Place {
         Self { medium, anchor, anchors, is_unanchored: false, is_adopted: false }
     }
 
-    /// Takes the lock of a state that is to be made, and finds out whether there is room for it.
+    /// Locks a state that is to be created, and checks that there is space for it.
     pub(crate) fn claim(&mut self) -> Result<(), StoreError> {
         self.lock_new()?;
         self.medium.write_draft(&[0; STATE_LEN]).map_err(StoreError::io("write the state"))
     }
 
-    /// Makes a state that begins with this record, where there is none.
+    /// Creates a state that begins with this record; there must be none yet.
     pub(crate) fn create(mut self, mut record: Record) -> Result<Journal, StoreError> {
         self.lock_new()?;
         self.choose_anchor(Some(&record))?;
@@ -77,8 +77,8 @@ impl Place {
         self.establish(record, None)
     }
 
-    /// Opens the state of a key. Both slots are written anew before this returns: one may be
-    /// torn, and after a failed sync what can be read is not always what is durable.
+    /// Opens the state of a key. Both slots are rewritten before this returns: one may be torn, and
+    /// after a failed sync the bytes that can be read are not always durable.
     pub(crate) fn open(mut self, key: KeyId, largest: u64) -> Result<Journal, StoreError> {
         self.lock()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
@@ -90,8 +90,8 @@ impl Place {
         self.choose_anchor(Some(&found.record))?;
         let mark = self.open_anchor()?;
         let next = found.compare(mark.as_ref())?;
-        // The writer of this record may have been killed before it was durable, and the creator of
-        // the file before its name was.
+        // The process that wrote this record may have been killed before the record was durable,
+        // and the process that created the file before its name was.
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
         let name = self.anchor_name()?;
@@ -108,9 +108,9 @@ impl Place {
         Ok(journal)
     }
 
-    /// Replaces a state that was rejected, by a person's word that every index up to `past` is used
-    /// up. `end` is for a state that cannot be read at all, or has a wrong one; `origin` is for the
-    /// mark of a database.
+    /// Replaces a state that was rejected, on a person's word that no index above `past` was used.
+    /// `end` is for a state that cannot be read at all or has a wrong end; `origin` is for the mark
+    /// of a database.
     pub(crate) fn recover(
         mut self,
         key: KeyId,
@@ -124,13 +124,13 @@ impl Place {
             Some(Ok(found)) => Some(found),
             Some(Err(_)) | None => None,
         };
-        // The two kinds of state do not go by the same next index.
+        // The next index of a file store and that of a mark mean different things.
         match found.as_ref().map(|found| (found.record.origin, found.record.end)) {
             Some((Some(_), _)) if origin.is_none() => {
                 return Err(StoreError::Foreign("a database"));
             }
             Some((None, _)) if origin.is_some() => return Err(StoreError::Foreign("no database")),
-            // A key has one range: its mark would never open beside this account.
+            // A mark with another range could never be opened with this account.
             Some((Some(_), of_mark)) if end != Some(of_mark) => {
                 return Err(StoreError::Foreign("another database"));
             }
@@ -164,8 +164,8 @@ impl Place {
         self.establish(record, mark)
     }
 
-    /// The state as a file says, without lock and without any promise. The anchor, if it is given,
-    /// is read first: a signer who is at work moves it last.
+    /// Reads the state without a lock and without any guarantee. The anchor, if there is one, is
+    /// read before the state is compared with it, since an active signer moves the anchor last.
     pub(crate) fn peek(mut self, key: KeyId) -> Result<Status, StoreError> {
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let named = Found::read(&bytes, key)?.record;
@@ -209,8 +209,8 @@ impl Place {
         self.medium.place().map_err(StoreError::io("look at the state"))
     }
 
-    /// Takes the anchor that the state names, or a new one in the folder of anchors, unless one is
-    /// given or a person wants none.
+    /// Chooses the anchor that the state names, or a new one in the folder of anchors, unless one
+    /// was given or a person declined it.
     fn choose_anchor(&mut self, record: Option<&Record>) -> Result<(), StoreError> {
         let given = self.anchor.as_ref().and_then(|anchor| anchor.name());
         if let (Some(given), Some(known)) =
@@ -219,14 +219,14 @@ impl Place {
             && known.exists()
             && std::fs::canonicalize(&given).ok() != std::fs::canonicalize(known).ok()
         {
-            // With both, an old copy of the state would have an anchor that fits it.
+            // With two anchors, an old copy of the state would have one that matches it.
             return Err(StoreError::Unsafe("its anchor is where it was: move it, do not copy it"));
         }
         let Some(record) = record.filter(|_| self.anchor.is_none() && !self.is_unanchored) else {
             return Ok(());
         };
         let path = match (&record.anchor, self.anchors.take()) {
-            // Where it should be nothing is made.
+            // An anchor that is missing is not created anew.
             (Some(path), _) if !path.exists() => return Ok(()),
             (Some(path), _) => path.clone(),
             (None, Some(folder)) if record.anchored.is_none() && !record.is_unanchored => {
@@ -243,13 +243,13 @@ impl Place {
         self.anchor.as_mut().map_or(Ok(None), |anchor| anchor.open())
     }
 
-    /// The name by which the anchor is found when it is not given.
+    /// Returns the path by which the anchor is found when it is not given.
     fn anchor_name(&self) -> Result<Option<PathBuf>, StoreError> {
         let name = self.anchor.as_ref().and_then(|anchor| anchor.name());
         let fits = |name: &PathBuf| path_bytes(name).is_some_and(|name| name.len() <= LONGEST_NAME);
         match name {
             Some(name) if !fits(&name) => {
-                Err(StoreError::Unsafe("the anchor's name is too long, or no text"))
+                Err(StoreError::Unsafe("the anchor's path is too long, or not text"))
             }
             name => Ok(name),
         }
@@ -261,8 +261,8 @@ impl Place {
         Journal { medium, anchor, mark, record, image, is_poisoned: false, owner }
     }
 
-    /// Writes a whole new file with this record in both slots, under two numbers; then where it is
-    /// is known and written, too. A new state without its anchor is none.
+    /// Writes a new file with this record in both slots, under two consecutive numbers, and then
+    /// records the file's place. A new state is removed if this or its anchor fails.
     fn establish(mut self, mut record: Record, mark: Option<Mark>) -> Result<Journal, StoreError> {
         let is_new = record.generation == 0;
         record.generation += record.generation % 2;
@@ -285,7 +285,7 @@ impl Place {
     }
 }
 
-/// Makes a folder, and those above it, for their owner only; one that is there stays as it is.
+/// Creates a folder and its parents for their owner only; existing folders are left unchanged.
 fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -295,7 +295,7 @@ fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
 }
 
 impl Journal {
-    /// The newest record.
+    /// Returns the newest record.
     pub(crate) fn record(&self) -> &Record {
         &self.record
     }
@@ -304,18 +304,18 @@ impl Journal {
         self.record.status(self.record.next)
     }
 
-    /// Whether this handle may still be used.
+    /// Checks that this handle may still be used.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.owner.check_number()?;
         if self.is_poisoned { Err(StoreError::Poisoned) } else { Ok(()) }
     }
 
-    /// Nothing more is given by this handle.
+    /// Stops this handle: it issues nothing more.
     pub(crate) fn poison(&mut self) {
         self.is_poisoned = true;
     }
 
-    /// Writes the record that `change` makes of the newest one. It is durable when this returns.
+    /// Applies `change` to the newest record and writes the result, which is durable on return.
     pub(crate) fn append(&mut self, change: impl FnOnce(&mut Record)) -> Result<(), StoreError> {
         self.check()?;
         let mut record = self.record.clone();
@@ -324,8 +324,8 @@ impl Journal {
         self.commit(record)
     }
 
-    /// Writes the record into both slots, for what `largest` does not bound or a survivor must
-    /// still know.
+    /// Writes the changed record into both slots: for changes that `largest` does not bound, or
+    /// that must survive the loss of either slot.
     pub(crate) fn append_twice(
         &mut self,
         change: impl FnOnce(&mut Record),
@@ -344,7 +344,7 @@ impl Journal {
         if past < next { Ok(()) } else { self.append_twice(|record| record.next = past + 1) }
     }
 
-    /// Compares children with those in the record, and keeps new ones.
+    /// Compares children with those in the record, and records new ones.
     pub(crate) fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.check()?;
         match merged(&self.record.children, children) {
@@ -357,7 +357,7 @@ impl Journal {
         }
     }
 
-    /// Writes, syncs, moves the anchor; on the first failure the handle is dead.
+    /// Writes and syncs the record, then moves the anchor; the first failure stops the handle.
     fn commit(&mut self, mut record: Record) -> Result<(), StoreError> {
         assert!(
             record.next >= self.record.next && record.next <= record.end,
@@ -392,7 +392,7 @@ impl Journal {
 }
 
 impl Found {
-    /// The newest record of a file, which must be of this key.
+    /// Returns the newest record of a file, which must belong to this key.
     fn read(bytes: &[u8], key: KeyId) -> Result<Self, StoreError> {
         if bytes.len() != STATE_LEN {
             return Err(StoreError::Corrupt("the file has the wrong length"));
@@ -425,19 +425,19 @@ impl Found {
         Ok(Self { record: new, is_torn: false })
     }
 
-    /// The first index that is certainly unused.
+    /// Returns the first index that is certainly unused.
     fn resume(&self) -> u64 {
         let Record { next, end, largest, .. } = self.record;
         if self.is_torn { next.saturating_add(largest).min(end) } else { next }
     }
 
-    /// Compares with an anchor: it is where the record is, or where it was when the record was
-    /// written. A record that followed may be the torn one. Says the first index that is certainly
-    /// unused.
+    /// Compares the record with an anchor, whose mark must belong to this record, to the record
+    /// that this one names, or to the torn slot if that followed. Returns the first index that is
+    /// certainly unused.
     fn compare(&self, mark: Option<&Mark>) -> Result<u64, StoreError> {
         let record = &self.record;
         let Some(mark) = mark else {
-            // An empty anchor may be laid beside a state that never had one.
+            // An empty anchor may be added to a state that never had one.
             return match record.anchored {
                 Some(_) => Err(StoreError::AnchorMissing),
                 None => Ok(self.resume()),
@@ -463,7 +463,7 @@ impl Found {
 }
 
 impl Record {
-    /// The first record of a state over these indices.
+    /// Returns the first record of a state over these indices.
     pub(crate) fn new(
         key: KeyId,
         indices: std::ops::Range<u64>,
@@ -490,12 +490,12 @@ impl Record {
         })
     }
 
-    /// Whether the record was written in another place than this one.
+    /// Reports whether the record was written in a place other than this one.
     fn is_of_another(&self, place: Option<[u8; 32]>) -> bool {
         self.place.is_some() && self.place != place
     }
 
-    /// The name of the anchor in a folder of anchors.
+    /// Returns the file name of the anchor in a folder of anchors.
     fn anchor_name(&self) -> String {
         let instance: String = self.instance.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{:.16}-{instance}.anchor", self.key.to_string())
@@ -520,7 +520,7 @@ impl Record {
 mod tests {
     use super::*;
 
-    /// No honest anchor says so, and no record could be written behind it.
+    /// No honest anchor has such an index, and no record could be written after it.
     #[test]
     fn an_anchor_beyond_the_end_is_refused() {
         let record = Record::new(KeyId::of(b"key"), 0..8, 1).unwrap();

@@ -1,11 +1,11 @@
-//! Which key a state belongs to.
+//! The identifier of the key that a state belongs to.
 
 use std::fmt;
 
 use oaklath_hash::sha2::sha256;
 use oaklath_stateful::StatefulKey;
 
-/// A digest of what names a key, by which a state knows it.
+/// A digest by which a state identifies its key.
 ///
 /// ```
 /// use oaklath_stores::KeyId;
@@ -15,25 +15,25 @@ use oaklath_stateful::StatefulKey;
 pub struct KeyId([u8; 32]);
 
 impl KeyId {
-    /// The identifier of a key: that of its public key and the types of all its layers.
+    /// Returns the identifier of a key: of its public key and the types of all its layers.
     #[must_use]
     pub fn of_key(key: &dyn StatefulKey) -> Self {
         Self::of(&key.identity())
     }
 
-    /// SHA-256 of the bytes that name a key, [`StatefulKey::identity`].
+    /// Returns SHA-256 of the bytes that identify a key: [`StatefulKey::identity`].
     #[must_use]
     pub fn of(identity: &[u8]) -> Self {
         Self(sha256(identity))
     }
 
-    /// The identifier of these bytes.
+    /// Returns the identifier with these bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the identifier's bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -1,11 +1,11 @@
-//! Indices that are recorded as used up, on their way to signatures.
+//! Leases: indices that are recorded as used up before they are used.
 
 use std::num::NonZeroU64;
 
 use oaklath_stateful::{Index, index_of_lease};
 
 /// A range of indices that a store has durably recorded as used up, for one holder to hand out,
-/// each once. What is left when it is dropped is lost, and safe.
+/// each once. Indices that are left when the lease is dropped are lost, which is safe.
 ///
 /// A lease is neither `Clone` nor `Copy`:
 ///
@@ -22,32 +22,32 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// What a store calls, and nobody else, once for each range, after it has durably recorded that
-    /// the indices from `start` to below `end` are used up.
+    /// Returns a lease. Only a store may call this, once for each range, after it has durably
+    /// recorded that the indices from `start` up to, but not including, `end` are used up.
     #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn from_durable_record(start: u64, end: u64, generation: u64) -> Self {
         Self::of_record(start, end, generation)
     }
 
-    /// The lease of a range after it is durably recorded as used up.
+    /// Returns the lease of a range that is durably recorded as used up.
     pub(crate) fn of_record(start: u64, end: u64, generation: u64) -> Self {
         Self { next: start, end, generation }
     }
 
-    /// The index that comes next, unless none is left.
+    /// Returns the next index, or `None` if none is left.
     #[must_use]
     pub fn peek(&self) -> Option<u64> {
         (self.next < self.end).then_some(self.next)
     }
 
-    /// How many indices are left.
+    /// Returns the number of indices that are left.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.end - self.next
     }
 
-    /// The number of the record that covers the range.
+    /// Returns the number of the record that covers the range.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
@@ -68,7 +68,7 @@ impl Iterator for Lease {
     }
 }
 
-/// How many of `want` indices, or of `largest`, fit between `next` and `end`; none if none is left.
+/// Returns the least of `want`, `largest` and the number of indices left, or `None` if none is.
 pub(crate) fn grant(next: u64, end: u64, want: NonZeroU64, largest: u64) -> Option<u64> {
     let count = want.get().min(largest).min(end.checked_sub(next)?);
     (count > 0).then_some(count)

@@ -7,39 +7,39 @@ use std::path::PathBuf;
 
 use crate::error::StoreError;
 
-/// Length of a state file: two slots.
+/// The length of a state file in bytes: two slots.
 pub const STATE_LEN: usize = 2 * SLOT_LEN;
 
-/// Length of a slot: a page of most file systems, and a multiple of every sector.
+/// The length of a slot in bytes: a page of most file systems, and a multiple of any sector size.
 pub const SLOT_LEN: usize = 4096;
 
-/// One state file with what belongs to it: a draft, which becomes the state when it is created, and
-/// a lock. Reads see what was written before; only what was synced survives a crash. An error may
-/// carry a [`StoreError`](crate::StoreError), which is reported as it is.
+/// One state file with its lock and its draft, which becomes the state during creation. Reads
+/// return what was written before; only what was synced survives a crash. An error may contain a
+/// [`StoreError`](crate::StoreError), which is reported unchanged.
 pub trait Medium: fmt::Debug + Send {
-    /// Takes the lock, without waiting, for as long as this value lives; false if it is held by
-    /// another.
+    /// Takes the lock for the lifetime of this value, without waiting; returns false if another
+    /// holds it.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn lock(&mut self) -> io::Result<bool>;
 
-    /// The whole state, up to one byte more than [`STATE_LEN`]; none if there is no file.
+    /// Reads the whole state, up to one byte more than [`STATE_LEN`]; `None` if there is no file.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn read(&mut self) -> io::Result<Option<Vec<u8>>>;
 
-    /// The machine and the file that the state is kept on, as a digest that a copy does not share;
-    /// none where that cannot be told.
+    /// Returns a digest of the machine and the file that hold the state, which differs for a copy;
+    /// `None` if these cannot be determined.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn place(&mut self) -> io::Result<Option<[u8; 32]>> {
         Ok(None)
     }
 
-    /// The name by which another process finds the state; none if it has no such name.
+    /// Returns the path by which another process finds the state; `None` if there is no such path.
     fn name(&self) -> Option<PathBuf> {
         None
     }
@@ -47,32 +47,32 @@ pub trait Medium: fmt::Debug + Send {
     /// Writes `bytes` into the state at `offset`, in one call.
     ///
     /// # Errors
-    /// The medium's failure, or that another file is in the place of the state; after a failure any
-    /// part may have been written.
+    /// Returns the medium's error, or that another file is in the place of the state; after an
+    /// error any part may have been written.
     fn write(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Makes what was written into the state durable.
     ///
     /// # Errors
-    /// The medium's failure; it is unknown then what is durable, and later success proves nothing.
+    /// Returns the medium's error; what is durable is then unknown, even after a later success.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Writes a new draft, whole, and makes its contents durable.
+    /// Writes a complete new draft, and makes its contents durable.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn write_draft(&mut self, bytes: &[u8]) -> io::Result<()>;
 
     /// Renames the draft to the state.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn rename(&mut self) -> io::Result<()>;
 
-    /// Removes the state, whose creation has failed before it gave an index.
+    /// Removes a state whose creation failed before it issued an index.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn remove(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -80,11 +80,11 @@ pub trait Medium: fmt::Debug + Send {
     /// Makes the names of state and draft durable.
     ///
     /// # Errors
-    /// The medium's failure.
+    /// Returns the medium's error.
     fn sync_folder(&mut self) -> io::Result<()>;
 }
 
-/// A state file as its handle has left it, to compare it with before it is written again.
+/// The contents of a state file as its handle left them, compared before each write.
 pub(crate) struct Image(Vec<u8>);
 
 impl Image {
@@ -92,10 +92,10 @@ impl Image {
         Self(bytes)
     }
 
-    /// Writes a slot, if the file is what it was.
+    /// Writes a slot if the file is unchanged.
     ///
     /// # Errors
-    /// The medium's failure; [`StoreError::Replaced`] with `what`, as all that a medium says.
+    /// Returns the medium's error, or [`StoreError::Replaced`] with `what` inside an I/O error.
     pub(crate) fn write(
         &mut self,
         medium: &mut dyn Medium,

@@ -1,4 +1,4 @@
-//! A store that forgets: for tests and for keys that live no longer than the process.
+//! A store that is not durable: for tests and for keys that live no longer than the process.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::lease::grant;
 use crate::owner::Owner;
 use crate::store::{Status, Store};
 
-/// A store in memory. **Nothing is durable**: it may be used with keys that are drawn anew in each
-/// process and thrown away with it, as tests do, and with no others.
+/// A store in memory. **Nothing is durable**: use it only with keys that are generated in this
+/// process and discarded with it, as in tests.
 ///
 /// ```
 /// use std::num::NonZeroU64;
@@ -31,7 +31,7 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// A store that gives the indices of this range.
+    /// Returns a store that issues the indices of this range.
     #[must_use]
     pub fn new(key: KeyId, indices: Range<u64>) -> Self {
         let status = Status {

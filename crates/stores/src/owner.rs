@@ -1,4 +1,4 @@
-//! Which process a handle belongs to.
+//! The process that a handle belongs to.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -6,8 +6,8 @@ use std::process;
 
 use crate::error::StoreError;
 
-/// The process that opened a handle. A child by `fork` has a copy of the handle and of its lock,
-/// and would sign with the same indices.
+/// The process that opened a handle. A forked child has a copy of the handle and of its lock, and
+/// would sign with the same indices.
 #[derive(Debug)]
 pub(crate) struct Owner {
     number: u32,
@@ -19,7 +19,7 @@ impl Owner {
         Self { number: process::id(), birth: birth() }
     }
 
-    /// Whether this is the process, by its number and by what tells it from others of that number.
+    /// Checks that this is the owning process, by its number and by its namespace and start time.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.check_number()?;
         match (&self.birth, birth()) {
@@ -28,7 +28,7 @@ impl Owner {
         }
     }
 
-    /// Whether this is the process, by its number.
+    /// Checks that this is the owning process, by its number only.
     pub(crate) fn check_number(&self) -> Result<(), StoreError> {
         if process::id() == self.number { Ok(()) } else { self.reject() }
     }
@@ -43,17 +43,17 @@ impl Owner {
     }
 }
 
-/// The namespace of this process's number and when it began, which tell it from others of the same
-/// number: process 1 of two containers, and one that got a number that was free again. None where
-/// the system does not say.
+/// Returns the PID namespace and the start time of this process, which distinguish it from others
+/// of the same number: process 1 of two containers, or a process whose number was reused. `None` if
+/// the system does not report them.
 fn birth() -> Option<String> {
     if !cfg!(target_os = "linux") {
         return None;
     }
     let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
-    let mut stat = [0; 1024]; // more than it has, in one read
+    let mut stat = [0; 1024]; // more than the file has, in one read
     let len = File::open("/proc/self/stat").and_then(|mut file| file.read(&mut stat)).ok()?;
-    // Behind the name of the program, which may have any character: field 22 of proc(5).
+    // Field 22 of proc(5), counted from after the program's name, which may have any character.
     let stat = String::from_utf8_lossy(&stat[..len]);
     let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?;
     Some(format!("{} {start}", namespace.display()))

@@ -1,4 +1,4 @@
-//! Passwords of databases, and the files that they are in.
+//! Passwords of databases, and the files that contain them.
 
 use std::fmt;
 use std::fs::File;
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::error::StoreError;
 
-/// The longest file of passwords.
+/// The maximum length of a password file in bytes.
 const LONGEST: usize = 1 << 16;
 
 /// A password, erased when it is dropped and never printed. The client libraries make copies while
@@ -18,16 +18,16 @@ const LONGEST: usize = 1 << 16;
 pub struct Password(Zeroizing<String>);
 
 impl Password {
-    /// A password from where it is kept.
+    /// Returns a password from its text.
     #[must_use]
     pub fn new(text: Zeroizing<String>) -> Self {
         Self(text)
     }
 
-    /// The first line of a file, which must be its owner's alone (mode 0600), or of a pipe.
+    /// Reads the first line of a file that only its owner may access (mode 0600), or of a pipe.
     ///
     /// # Errors
-    /// [`StoreError::Io`] if it cannot be read, or others may.
+    /// [`StoreError::Io`] if the file cannot be read, or others may access it.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let text = read(path.as_ref()).map_err(StoreError::io("read the password"))?;
         Ok(Self(Zeroizing::new(text.lines().next().unwrap_or_default().to_owned())))
@@ -44,8 +44,8 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The password that a file in the format of libpq has for host, port, database and user, if any:
-/// the first of its lines `host:port:database:user:password` that matches.
+/// Returns the password that a file in libpq's format has for host, port, database and user, if
+/// any: that of the first line `host:port:database:user:password` that matches.
 #[cfg(feature = "postgres")]
 pub(crate) fn in_passfile(
     path: &Path,
@@ -64,8 +64,8 @@ pub(crate) fn in_passfile(
     Ok(found)
 }
 
-/// What follows the first field of a line, if that is `*` or, with `\` before `:` and `\`, what is
-/// wanted.
+/// Returns what follows the first field of a line if that field is `*` or `wanted`, in which `:`
+/// and `\` are escaped by `\`.
 #[cfg(feature = "postgres")]
 fn after<'a>(line: &'a str, wanted: &str) -> Option<&'a str> {
     if let Some(rest) = line.strip_prefix("*:") {
@@ -77,7 +77,7 @@ fn after<'a>(line: &'a str, wanted: &str) -> Option<&'a str> {
     rest?.strip_prefix(':')
 }
 
-/// The text of a file that others may not read.
+/// Reads the text of a file that others may not access.
 fn read(path: &Path) -> io::Result<Zeroizing<String>> {
     let file = File::open(path)?;
     #[cfg(unix)]
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// A file with this mode, which is the test's own.
+    /// Writes a file of the test's own with this mode, and returns its path.
     fn file(name: &str, text: &str, mode: u32) -> PathBuf {
         let name = format!("oaklath-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);

@@ -1,4 +1,5 @@
-//! Leases from PostgreSQL: one row a key and one a machine, moved by one transaction a lease.
+//! Leases from PostgreSQL: one row per key and one per machine, updated by one transaction per
+//! lease.
 
 mod row;
 #[macro_use]
@@ -28,8 +29,8 @@ use row::{column, failed, signed, unsigned};
 use server::{FIELDS, ServerState};
 use stream::Connector;
 
-/// A row that a signer wrote names the transaction that PostgreSQL has written it in; one that was
-/// restored from a dump, copied by logical replication or changed by hand does not.
+/// Reads the row. A row that a signer wrote names the transaction in which PostgreSQL wrote it; a
+/// row that was restored from a dump, replicated logically or changed by hand does not.
 const READ: &str = concat!(
     "SELECT server.*, instance, epoch, next, past_end, unit, timeline, children,
         writer & 4294967295 = indices.xmin::text::bigint,
@@ -39,14 +40,14 @@ const READ: &str = concat!(
     ") AS server WHERE key = $1"
 );
 
-/// Nobody but this transaction writes the row until it ends.
+/// Keeps other transactions from writing the row until this one ends.
 const LOCK: &str = " FOR UPDATE OF indices";
 
 const CREATE: &str = "
     INSERT INTO oaklath_indices (key, instance, epoch, next, past_end, unit, timeline, writer)
     VALUES ($1, $2, 0, $3, $4, $5, $6, txid_current()) ON CONFLICT DO NOTHING";
 
-/// Two signers with one mark, of which one is a copy, do not both take the same turn.
+/// Advances the row, unless another signer with a copy of the mark has already taken this turn.
 const UPDATE: &str = "
     WITH mine AS (
         INSERT INTO oaklath_machines AS machines (key, machine, turn) VALUES ($1, $2, $4)
@@ -57,15 +58,15 @@ const UPDATE: &str = "
     SET epoch = $5, next = $6, children = $7, timeline = $8, writer = txid_current()
     WHERE key = $1 AND EXISTS (SELECT FROM mine)";
 
-/// Limits on the server's side and on this one.
+/// Time limits of the server, in milliseconds.
 const STATEMENT_LIMIT: &str = "-c statement_timeout=20000 -c lock_timeout=15000";
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A PostgreSQL server as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
-/// Everything that says whether the server is still the same one and keeps what it confirms is
-/// read again in the transaction of each lease, so a pooler in between may change the connection
-/// from one transaction to the next.
+/// Whether the server is still the same one, and keeps what it confirms, is checked again in the
+/// transaction of each lease, so a pooler in between may change the connection between
+/// transactions.
 ///
 /// ```no_run
 /// use oaklath_stores::{KeyId, Password, Postgres, SharedStore, StoreError, Tls};
@@ -81,7 +82,7 @@ pub struct Postgres {
     worker: Worker<Session>,
 }
 
-/// How a [`Postgres`] is reached.
+/// Options for connecting to a [`Postgres`].
 #[derive(Debug)]
 pub struct PostgresOptions {
     url: String,
@@ -95,16 +96,16 @@ pub struct PostgresOptions {
 struct Session {
     client: Client,
     accepts_asynchronous: bool,
-    /// Whether the server has warned: a commit that was interrupted while it waited for a standby
+    /// Whether the server has sent a warning: a commit whose wait for a standby is interrupted
     /// succeeds with a warning.
     is_warned: Arc<AtomicBool>,
 }
 
 impl Postgres {
-    /// The tables, whose rows are never deleted. They are made for the first key where they are not
-    /// there. A role that makes keys needs `SELECT` and `INSERT` on both and `UPDATE` on their
-    /// columns `epoch`, `next`, `children`, `timeline`, `writer` and `turn`; one that only signs
-    /// needs `INSERT` on `oaklath_machines` alone.
+    /// The tables, whose rows are never deleted. They are created with the first key if they do not
+    /// exist. A role that creates keys needs `SELECT` and `INSERT` on both and `UPDATE` on their
+    /// columns `epoch`, `next`, `children`, `timeline`, `writer` and `turn`; a role that only signs
+    /// needs the same, except for `INSERT` on `oaklath_indices`.
     pub const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS oaklath_indices (
         key bytea PRIMARY KEY,
@@ -125,7 +126,7 @@ impl Postgres {
         PRIMARY KEY (key, machine)
     )";
 
-    /// The server of a URL or of a list `host=… user=…`, which has no password in it.
+    /// Returns options for the server at a URL or a list `host=… user=…`, without a password.
     pub fn at(url: impl Into<String>) -> PostgresOptions {
         PostgresOptions {
             url: url.into(),
@@ -138,31 +139,31 @@ impl Postgres {
 }
 
 impl PostgresOptions {
-    /// Over TLS, with authentication of the server. Without it only an address that says
-    /// `sslmode=disable` is connected to, as for a socket on the same machine.
+    /// Sets how the server is authenticated over TLS. Without TLS, the address must contain
+    /// `sslmode=disable`, as for a socket on the same machine.
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
     }
 
-    /// With a password.
+    /// Sets the password.
     #[must_use]
     pub fn password(mut self, password: Password) -> Self {
         self.password = Some(password);
         self
     }
 
-    /// Where there is no password, with the one that a file in the format of libpq (`~/.pgpass`)
-    /// has for the first host of the address, if it has one.
+    /// Sets a file in libpq's format (`~/.pgpass`), in which the password is looked up for the
+    /// first host of the address if no password is set.
     #[must_use]
     pub fn passfile(mut self, path: impl Into<PathBuf>) -> Self {
         self.passfile = Some(path.into());
         self
     }
 
-    /// Accepts a server whose commits may be lost when a standby takes its place. A promotion is
-    /// noticed nevertheless, and stops all signers.
+    /// Accepts a server whose commits may be lost when a standby replaces it. A promotion is still
+    /// noticed, and stops all signers.
     #[must_use]
     pub fn accept_asynchronous(mut self) -> Self {
         self.accepts_asynchronous = true;
@@ -172,12 +173,12 @@ impl PostgresOptions {
     /// Connects. The client runs on a thread of its own.
     ///
     /// # Errors
-    /// [`StoreError::NotDurable`] if the server is a replica, runs with `fsync`,
-    /// `full_page_writes` or `synchronous_commit` off, or, unless that was accepted, confirms what
-    /// its standbys do not have yet: `synchronous_commit` is `local` or `remote_write`, or a
-    /// standby is connected and `synchronous_standby_names` is empty.
-    /// [`StoreError::PasswordInAddress`], [`StoreError::Io`] if the file of passwords is not read,
-    /// and [`StoreError::Database`] if the server is not reached.
+    /// [`StoreError::NotDurable`] if the server is a replica, runs with `fsync`, `full_page_writes`
+    /// or `synchronous_commit` off, or, unless this is accepted, confirms commits that its standbys
+    /// do not have yet: `synchronous_commit` is `local` or `remote_write`, or a standby is
+    /// connected and `synchronous_standby_names` is empty. [`StoreError::PasswordInAddress`],
+    /// [`StoreError::Io`] if the password file cannot be read, and [`StoreError::Database`] if the
+    /// server cannot be reached.
     pub fn connect(self) -> Result<Postgres, StoreError> {
         let mut config: Config = self.url.parse().map_err(|error| failed(&error))?;
         if config.get_password().is_some() {
@@ -263,7 +264,7 @@ impl Ledger for Postgres {
 }
 
 impl Session {
-    /// This connection, if its server keeps what it confirms.
+    /// Returns this connection if its server keeps what it confirms.
     fn checked(mut self) -> Result<Self, StoreError> {
         self.server().map(|_| self)
     }
@@ -272,7 +273,7 @@ impl Session {
         ServerState::read(&mut self.client, self.accepts_asynchronous)
     }
 
-    /// The transaction has ended, durably, before what it did is believed.
+    /// Updates an account; the transaction is durable before its result is returned.
     fn update(
         &mut self,
         key: KeyId,
@@ -309,7 +310,7 @@ impl Session {
         Ok([before, after])
     }
 
-    /// What was committed has reached the standbys that it was to wait for.
+    /// Checks that no commit skipped waiting for a standby.
     fn confirm(&self) -> Result<(), StoreError> {
         if self.is_warned.load(Relaxed) && !self.accepts_asynchronous {
             return Err(StoreError::NotDurable("a commit did not wait for a standby".into()));
@@ -324,7 +325,7 @@ impl fmt::Debug for Session {
     }
 }
 
-/// What the server says of itself, and of a key.
+/// Reads the state of the server and the account of a key.
 fn read(
     client: &mut impl GenericClient,
     query: &str,
@@ -366,7 +367,7 @@ fn read(
     Ok((server, account))
 }
 
-/// Host, port, database and user of an address, as a file of passwords names them.
+/// Returns host, port, database and user of an address, as they appear in a password file.
 fn address(config: &Config) -> [String; 4] {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name,

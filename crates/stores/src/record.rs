@@ -1,10 +1,11 @@
-//! What a record of a state says, as bytes.
+//! The encoding of a state's records.
 //!
 //! Numbers are big-endian. A slot is a magic number of eight bytes, the record, zeros, and SHA-256
-//! of all before it: a slot that is torn or decayed anywhere is noticed. A record is what every one
-//! has, then the fields that it has beside: a tag, two bytes of length, the value, in ascending
-//! order of tags. A tag that is not known makes the record unreadable, since what it says would be
-//! lost. Records of version 1, whose fields had fixed places, are read and not written.
+//! of everything before it, so that a slot that is torn or decayed anywhere is noticed. A record
+//! has the fields common to all, then its optional fields in ascending order of tags: a tag of one
+//! byte, a length of two bytes, and the value. An unknown tag makes the record unreadable, since
+//! its value would be lost. Records of version 1, whose fields had fixed places, are read but not
+//! written.
 
 use std::path::{Path, PathBuf};
 
@@ -16,18 +17,18 @@ use crate::medium::SLOT_LEN;
 
 const DIGEST: usize = 32;
 
-/// No store lives to write so many records; behind a number near the last of 64 bits none could
-/// follow.
+/// The bound of record numbers. No store lives to write so many records, and no record could follow
+/// one whose number is near the end of 64 bits.
 pub(crate) const MOST_GENERATIONS: u64 = 1 << 62;
 
-/// The longest name of an anchor that a record has room for.
+/// The maximum length in bytes of an anchor's path in a record.
 pub(crate) const LONGEST_NAME: usize = 1024;
 
-/// What a slot holds, which is also the version of its layout.
+/// The kind of a slot's contents, including the version of its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     State,
-    /// Of version 1.
+    /// A state of version 1.
     OldState,
     Anchor,
 }
@@ -42,7 +43,7 @@ impl Kind {
     }
 }
 
-/// A slot with these contents.
+/// Returns a slot with these contents.
 pub(crate) fn seal(kind: Kind, contents: &[u8]) -> [u8; SLOT_LEN] {
     let mut slot = [0; SLOT_LEN];
     slot[..8].copy_from_slice(kind.magic());
@@ -52,7 +53,7 @@ pub(crate) fn seal(kind: Kind, contents: &[u8]) -> [u8; SLOT_LEN] {
     slot
 }
 
-/// The contents of a slot, with the zeros behind them, if it is whole.
+/// Returns the contents of a slot, including the trailing zeros, if the slot is intact.
 pub(crate) fn unseal(kind: Kind, slot: &[u8]) -> Option<&[u8]> {
     let (sealed, digest) = slot.split_at_checked(SLOT_LEN - DIGEST)?;
     let is_whole = sha256(sealed) == digest && sealed.starts_with(kind.magic());
@@ -62,45 +63,45 @@ pub(crate) fn unseal(kind: Kind, slot: &[u8]) -> Option<&[u8]> {
 /// One record of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// Drawn when the store was created.
+    /// The random name of the store, drawn when it was created.
     pub(crate) instance: [u8; 16],
     pub(crate) key: KeyId,
-    /// Number of the record; even ones are in the first slot.
+    /// The number of the record; even numbers are in the first slot.
     pub(crate) generation: u64,
-    /// All indices below are used up.
+    /// The next index: all indices below it are used up.
     pub(crate) next: u64,
-    /// The first index behind the range.
+    /// The first index after the range.
     pub(crate) end: u64,
-    /// The record after this one has a `next` that is at most this much higher.
+    /// The maximum by which the next record may raise `next`.
     pub(crate) largest: u64,
-    /// The generation that the anchor had when this record was written; none without an anchor.
+    /// The generation of the anchor's mark when this record was written; `None` without an anchor.
     pub(crate) anchored: Option<u64>,
-    /// The database that this record remembers; none if the record is the state itself.
+    /// The database that this record remembers; `None` if the record is that of a file store.
     pub(crate) origin: Option<Origin>,
-    /// The newest children of each level that upper one-time keys signed.
+    /// The newest children that upper one-time keys signed, for each level.
     pub(crate) children: Vec<Child>,
-    /// The machine and the file that the record was written on; none where that is not known.
+    /// A digest of the machine and the file that the record was written on; `None` if unknown.
     pub(crate) place: Option<[u8; 32]>,
-    /// Where the anchor is; none without an anchor, and where it has no name.
+    /// The path of the anchor; `None` if there is no anchor or it has no path.
     pub(crate) anchor: Option<PathBuf>,
     /// Whether a person has declined an anchor.
     pub(crate) is_unanchored: bool,
 }
 
-/// What is remembered of a database.
+/// What a mark remembers of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// A digest of what does not change while the database is the same.
+    /// A digest that changes only if the database is another one.
     pub(crate) identity: [u8; 32],
-    /// How often a person has declared it valid after it was restored.
+    /// How often a person has declared the database valid after a restore.
     pub(crate) epoch: u64,
-    /// The newest revision that was seen.
+    /// The newest revision of the database that was seen.
     pub(crate) revision: u64,
-    /// How many leases this machine has taken. A record of before says none.
+    /// How many leases this machine has taken; 0 in a record of version 1.
     pub(crate) turn: u64,
 }
 
-/// The tags of the fields that not every record has.
+/// The tags of the optional fields.
 mod tag {
     pub(super) const ANCHORED: u8 = 1;
     pub(super) const ORIGIN: u8 = 2;
@@ -111,7 +112,7 @@ mod tag {
 }
 
 impl Record {
-    /// The slot in which the record belongs.
+    /// Returns the number of the slot in which the record belongs.
     pub(crate) fn slot(&self) -> usize {
         usize::from(self.generation % 2 == 1)
     }
@@ -149,7 +150,7 @@ impl Record {
         seal(Kind::State, &bytes)
     }
 
-    /// The record of a slot, if the slot is whole and the record makes sense.
+    /// Returns the record of a slot, if the slot is intact and the record makes sense.
     pub(crate) fn from_slot(slot: &[u8]) -> Option<Self> {
         let (contents, reads_fields): (_, fn(&mut Self, _) -> _) =
             match (unseal(Kind::State, slot), unseal(Kind::OldState, slot)) {
@@ -178,7 +179,7 @@ impl Record {
         is_sensible.then_some(record)
     }
 
-    /// Reads tagged fields up to the zeros behind them.
+    /// Reads the tagged fields up to the trailing zeros.
     fn read_fields(&mut self, mut bytes: Reader<'_>) -> Option<()> {
         let mut last = 0;
         loop {
@@ -235,7 +236,7 @@ impl Origin {
     }
 }
 
-/// The bytes of a path, if it has any that another process reads as the same path.
+/// Returns the bytes of a path, if another process can read them back as the same path.
 pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
     #[cfg(unix)]
     return Some(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
@@ -250,7 +251,7 @@ fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// Takes values from the front of bytes.
+/// A reader that takes values from the front of a byte string.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -259,7 +260,7 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.0)
     }
 
-    /// Whether nothing but zeros is left.
+    /// Checks that only zeros are left.
     fn zeros(&self) -> Option<()> {
         self.0.iter().all(|byte| *byte == 0).then_some(())
     }
@@ -314,7 +315,7 @@ mod tests {
         }
     }
 
-    /// A record of version 1, as the program before this one wrote it.
+    /// Encodes a record as version 1 of the layout did.
     fn old_slot(record: &Record) -> [u8; SLOT_LEN] {
         let mut bytes = [&record.instance[..], record.key.as_bytes()].concat();
         for number in [record.generation, record.next, record.end, record.largest] {
@@ -323,7 +324,7 @@ mod tests {
         bytes.push(1);
         bytes.extend_from_slice(&record.anchored.unwrap().to_be_bytes());
         bytes.push(1);
-        // From before machines counted their leases.
+        // Version 1 did not count the leases of machines.
         bytes.extend_from_slice(&record.origin.unwrap().to_bytes()[..48]);
         bytes.push(record.children.len() as u8);
         bytes.extend_from_slice(&to_bytes(&record.children));

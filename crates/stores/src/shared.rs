@@ -1,5 +1,5 @@
 //! A store that several machines share: leases from a database, and on each machine a durable
-//! memory of how far it has seen the database come.
+//! record of how far it has seen the database advance.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -17,30 +17,30 @@ use crate::medium::Medium;
 use crate::record::{Origin, Record};
 use crate::store::{Status, Store};
 
-/// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or
-/// another.
+/// A database that counts indices for many machines: `Postgres` or `Etcd`, behind their features,
+/// or another implementation.
 ///
-/// What it confirms is durable. After an error of [`update`](Self::update) it is unknown whether
-/// the account has changed; nobody may be given the indices, and nothing is tried again.
+/// What the database confirms is durable. After an error of [`update`](Self::update) it is unknown
+/// whether the account has changed; the indices must not be issued, and nothing is retried.
 pub trait Ledger: fmt::Debug + Send {
-    /// The account of a key, as it is for this machine.
+    /// Returns the account of a key, with the turn of this machine.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] if it has none; what the database answers.
+    /// [`StoreError::Missing`] if the key has no account; or the database's error.
     fn read(&mut self, key: KeyId, machine: Machine) -> Result<Account, StoreError>;
 
-    /// Opens an account in epoch 0, which nothing is ever deleted from.
+    /// Creates an account in epoch 0. Accounts are never deleted.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] if the key has one; what the database answers.
+    /// [`StoreError::Exists`] if the key has an account; or the database's error.
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError>;
 
-    /// Replaces the account by what `change` makes of it, in one atomic step, and returns it as it
-    /// was before and as it is after. Epoch, next index, children and this machine's turn change;
-    /// an account that stays as it is need not be written.
+    /// Replaces the account with the result of `change`, in one atomic step, and returns it as it
+    /// was before and as it is afterwards. Only epoch, next index, children and this machine's turn
+    /// may change; an unchanged account need not be written.
     ///
     /// # Errors
-    /// [`StoreError::Missing`]; why `change` makes nothing of it; what the database answers.
+    /// [`StoreError::Missing`], the error of `change`, or the database's error.
     fn update(
         &mut self,
         key: KeyId,
@@ -49,10 +49,10 @@ pub trait Ledger: fmt::Debug + Send {
     ) -> Result<[Account; 2], StoreError>;
 }
 
-/// By which name the database knows a machine: the instance of its mark.
+/// The name by which the database knows a machine: the instance of its mark.
 pub type Machine = [u8; 16];
 
-/// What becomes of an account; may be called more than once.
+/// A function that computes the new account from the old; it may be called more than once.
 pub type Change = Box<dyn Fn(&Account) -> Result<Account, StoreError> + Send>;
 
 /// The name of a machine that has leased nothing yet.
@@ -77,37 +77,37 @@ impl Ledger for Box<dyn Ledger> {
     }
 }
 
-/// What a database says of a key.
+/// A key's account in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// A digest of what stays the same while the database does.
+    /// A digest that changes only if the database is another one.
     pub identity: [u8; 32],
-    /// How often a person has declared it valid.
+    /// How often a person has declared the database valid after a restore.
     pub epoch: u64,
-    /// A number that only grows, and that no crash takes back: a position in the database's log.
+    /// A number that only grows and that no crash sets back: a position in the database's log.
     pub revision: u64,
-    /// The first index that nobody has taken.
+    /// The first index that no machine has leased.
     pub next: u64,
-    /// The first index behind the range.
+    /// The first index after the range.
     pub end: u64,
-    /// Leases are multiples of this: 1, or the size of a bottom tree.
+    /// The number of indices of which leases are multiples: 1, or the size of a bottom tree.
     pub unit: u64,
-    /// How many leases this machine has taken, by the database.
+    /// How many leases this machine has taken, according to the database.
     pub turn: u64,
     /// The trees that upper one-time keys have signed: bytes that only the store understands, at
-    /// most [`MOST_CHILDREN`](crate::MOST_CHILDREN) times [`CHILD_LEN`](crate::CHILD_LEN); none in
+    /// most [`MOST_CHILDREN`](crate::MOST_CHILDREN) times [`CHILD_LEN`](crate::CHILD_LEN); empty in
     /// a new account.
     pub children: Vec<u8>,
-    /// How the database shows that the account is not the one that a signer wrote last: it was
-    /// restored, failed over or was changed by hand.
+    /// Why the account is not as a signer last wrote it, if so: the database was restored, failed
+    /// over or was changed by hand.
     pub restored: Option<&'static str>,
 }
 
 /// A store whose leases come from a database that several machines share.
 ///
-/// Each machine keeps a *mark* in a file of its own: how far it has seen the database come, durable
-/// before a lease is used. A database that falls short of it was restored, and is rejected until a
-/// person has said which index is the first unused one. Leases are used up when they are
+/// Each machine keeps a *mark* in its own file: how far it has seen the database advance, made
+/// durable before a lease is used. A database that is behind the mark was restored, and is rejected
+/// until a person has said which index is the first unused one. Leases are used up when they are
 /// taken: none is returned, and none expires, so that no clock is trusted.
 #[derive(Debug)]
 pub struct SharedStore {
@@ -116,7 +116,7 @@ pub struct SharedStore {
     unit: u64,
 }
 
-/// How a [`SharedStore`] is opened.
+/// Options for opening a [`SharedStore`].
 #[derive(Debug)]
 pub struct SharedOptions {
     ledger: Box<dyn Ledger>,
@@ -124,17 +124,17 @@ pub struct SharedOptions {
 }
 
 impl SharedStore {
-    /// Leases from `ledger`, with this machine's mark at `mark`.
+    /// Returns options for leases from `ledger`, with this machine's mark in the file `mark`.
     pub fn at(ledger: impl Ledger + 'static, mark: impl Into<PathBuf>) -> SharedOptions {
         Self::on(ledger, Disk::new(mark))
     }
 
-    /// The mark on any medium.
+    /// Returns options for leases from `ledger`, with the mark on the given medium.
     pub fn on(ledger: impl Ledger + 'static, mark: impl Medium + 'static) -> SharedOptions {
         SharedOptions { ledger: Box::new(ledger), place: Place::on(mark) }
     }
 
-    /// Remembers what the database said, in both slots: a decayed one takes nothing away.
+    /// Records what the database reported in both slots, so that it survives the loss of one.
     fn remember(&mut self, next: u64, origin: Origin) -> Result<(), StoreError> {
         self.journal.append_twice(|record| {
             record.next = record.next.max(next);
@@ -142,7 +142,7 @@ impl SharedStore {
         })
     }
 
-    /// What the database says, unless it has gone back.
+    /// Reads the account, and rejects it if the database has gone back.
     fn account(&mut self) -> Result<Account, StoreError> {
         self.journal.check()?;
         let record = self.journal.record();
@@ -155,27 +155,27 @@ impl SharedStore {
 }
 
 impl SharedOptions {
-    /// A second memory of this machine's mark.
+    /// Sets the anchor: a second record of how far this machine's mark has advanced.
     #[must_use]
     pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
         self.place.anchor = Some(Box::new(anchor));
         self
     }
 
-    /// For [`recover`](Self::recover), by a person's word: the mark never had an anchor, or it is
-    /// lost for good.
+    /// Declines an anchor in [`recover`](Self::recover). A person vouches that the mark never had
+    /// an anchor, or that it is lost for good.
     #[must_use]
     pub fn no_anchor(mut self) -> Self {
         self.place.is_unanchored = true;
         self
     }
 
-    /// Opens the account of a new key in the database, and makes this machine's mark. Leases are
+    /// Creates the account of a new key in the database, and this machine's mark. Leases are
     /// multiples of `unit`: 1 for ranges, [`signatures_of_tree`] for whole bottom trees, of which
     /// no two machines then sign in the same one.
     ///
     /// # Errors
-    /// [`StoreError::Exists`]; what the database or the medium answers.
+    /// [`StoreError::Exists`], or the error of the database or the medium.
     ///
     /// # Panics
     /// If the range does not begin and end at multiples of `unit`.
@@ -194,12 +194,12 @@ impl SharedOptions {
         self.join(key)
     }
 
-    /// Makes the mark of a machine that has not leased from this account before. One that has, and
-    /// has lost its mark, must not use this: it would not notice a restored database.
+    /// Creates the mark of a machine that has not leased from this account before. A machine that
+    /// has lost its mark must not use this: it would not notice a restored database.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if the key has no account, [`StoreError::Exists`] if there is a
-    /// mark; what the database or the medium answers.
+    /// mark; or the error of the database or the medium.
     pub fn join(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key, NEW_MACHINE)?;
         account.check()?;
@@ -209,8 +209,8 @@ impl SharedOptions {
         Ok(SharedStore { ledger: self.ledger, journal, unit: account.unit })
     }
 
-    /// Takes a mark that was moved here from another machine or file, by a person's word: nothing
-    /// else will ever lease with another copy of it.
+    /// Accepts a mark that was moved here from another machine or file. A person vouches that
+    /// nothing will ever lease with another copy of it.
     #[must_use]
     pub fn adopted(mut self) -> Self {
         self.place.is_adopted = true;
@@ -220,10 +220,10 @@ impl SharedOptions {
     /// Opens the mark of this machine and compares it with the database.
     ///
     /// # Errors
-    /// As [`FileOptions::open`](crate::FileOptions::open) for the mark;
+    /// Those of [`FileOptions::open`](crate::FileOptions::open) for the mark;
     /// [`Restored`](StoreError::Restored), [`RolledBack`](StoreError::RolledBack) or
-    /// [`Foreign`](StoreError::Foreign) if the database is not the one that this machine knows;
-    /// what it answers.
+    /// [`Foreign`](StoreError::Foreign) if the database is not the one that this machine knows; or
+    /// the database's error.
     pub fn open(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let journal = self.place.open(key, 0)?;
         let account = self.ledger.read(key, journal.record().instance)?;
@@ -233,13 +233,13 @@ impl SharedOptions {
         Ok(store)
     }
 
-    /// Goes on after a rejection: a person vouches that no index above `past` was ever used by any
-    /// machine, and that no other server takes itself for this database. It begins a new epoch,
-    /// which all other machines meet when they open their stores again.
+    /// Continues after a rejection: a person vouches that no index above `past` was ever used by
+    /// any machine, and that no other server acts as this database. This begins a new epoch, which
+    /// all other machines adopt when they open their stores again.
     ///
     /// # Errors
-    /// As [`FileOptions::recover`](crate::FileOptions::recover) for the mark;
-    /// [`Foreign`](StoreError::Foreign) if it is one of another range; what the database answers.
+    /// Those of [`FileOptions::recover`](crate::FileOptions::recover) for the mark;
+    /// [`Foreign`](StoreError::Foreign) if the mark has another range; or the database's error.
     pub fn recover(mut self, key: KeyId, past: u64) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key, NEW_MACHINE)?;
         if past >= account.end {
@@ -248,7 +248,7 @@ impl SharedOptions {
         let (range, origin) = ((past, Some(account.end)), Some(account.origin()));
         let mut journal = self.place.recover(key, range, 0, origin)?;
         let (found, next) = (account.epoch, account.round_up(journal.record().next));
-        // An epoch that no machine can take for one from before the database was restored.
+        // The new epoch must differ from all epochs from before the database was restored.
         let known = journal.record().origin.map_or(0, |origin| origin.epoch);
         let epoch = found.max(known) + 1;
         let raise = move |account: &Account| match account.epoch {
@@ -276,7 +276,7 @@ impl Store for SharedStore {
             Err(StoreError::Exhausted) => return Err(StoreError::Exhausted),
             taken => taken,
         };
-        // Whatever was taken when something failed is lost.
+        // Indices that were taken before a failure are lost.
         let [before, after] = taken.inspect_err(|_| self.journal.poison())?;
         self.remember(after.next, after.origin())?;
         let generation = self.journal.record().generation;
@@ -299,7 +299,7 @@ impl Store for SharedStore {
         }
     }
 
-    /// The database compares for all machines, before this one remembers.
+    /// Compares in the database, for all machines, before this machine records the children.
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.journal.check()?;
         let (record, seen) = (self.journal.record().clone(), children.to_vec());
@@ -312,7 +312,7 @@ impl Store for SharedStore {
 }
 
 impl Account {
-    /// Whether it is as a signer left it, by the database's own word.
+    /// Checks that the account is as a signer left it, according to the database.
     fn check(&self) -> Result<(), StoreError> {
         self.restored.map_or(Ok(()), |why| Err(StoreError::Restored(why)))
     }
@@ -327,7 +327,7 @@ impl Account {
     }
 }
 
-/// Whether the database is the one that a mark remembers, and no older.
+/// Checks that the database is the one that a mark remembers, and is no older.
 fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     let origin = mark.origin.ok_or(StoreError::Foreign("no database"))?;
     if origin.identity != account.identity || mark.end != account.end {
@@ -339,11 +339,12 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     }
     let why = match account {
         Account { epoch, .. } if *epoch < origin.epoch => "its epoch has passed",
-        // A person has vouched for it since.
+        // A person has vouched for the database since.
         Account { epoch, .. } if *epoch > origin.epoch => return Ok(()),
         Account { revision, .. } if *revision < origin.revision => "its log has gone back",
         Account { turn, .. } if *turn < origin.turn => "it has lost a lease of this machine",
-        // The last answer may be lost, or this machine was stopped before it remembered.
+        // One more is allowed: the last answer may be lost, or this machine stopped before
+        // recording it.
         Account { turn, .. } if turn.saturating_sub(1) > origin.turn => {
             "it knows more leases of this machine than the mark, which is an old copy"
         }
@@ -352,7 +353,7 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     Err(StoreError::Restored(why))
 }
 
-/// Whether the database is as the open handle of a mark has left it.
+/// Checks that the database is as the open handle of a mark left it.
 fn expect_current(mark: &Record, account: &Account) -> Result<(), StoreError> {
     compare(mark, account)?;
     match mark.origin {
@@ -366,7 +367,7 @@ fn expect_current(mark: &Record, account: &Account) -> Result<(), StoreError> {
     }
 }
 
-/// The account after a lease of `count` indices, or of as many as are left.
+/// Returns the account after a lease of `count` indices, or of as many as are left.
 fn lease(mark: &Record, account: &Account, count: u64) -> Result<Account, StoreError> {
     expect_current(mark, account)?;
     let Account { next, end, turn, .. } = *account;
@@ -377,7 +378,7 @@ fn lease(mark: &Record, account: &Account, count: u64) -> Result<Account, StoreE
     Ok(Account { next, turn: turn + 1, ..account.clone() })
 }
 
-/// The account after children were compared with those that any machine has signed, and added.
+/// Compares children with those that any machine has signed, and returns the account with them.
 fn share(mark: &Record, account: &Account, seen: &[Child]) -> Result<Account, StoreError> {
     expect_current(mark, account)?;
     let known = children::from_bytes(&account.children)?;

@@ -14,16 +14,16 @@ use crate::lease::Lease;
 use crate::owner::Owner;
 use crate::store::{Remaining, Status, Store};
 
-/// Why there is no signature.
+/// The reason why there is no signature.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SignError {
-    /// The store gives no index.
+    /// The store issues no index.
     Store(StoreError),
-    /// The key signs nothing.
+    /// The key cannot sign.
     Key(Error),
-    /// The signature that was computed is not one of this key for this message at this index:
-    /// memory, a cache or the CPU failed. It was not released, and its index is used up.
+    /// The computed signature is not valid for this key, message and index: memory, a cache or the
+    /// CPU failed. The signature was not released, and its index is used up.
     Fault,
 }
 
@@ -45,12 +45,12 @@ impl From<StoreError> for SignError {
     }
 }
 
-/// Signs with a stateful key: an index from the store, whose record is durable before anything is
-/// computed with it; the signature; and its verification before it is released.
+/// A signer with a stateful key. It takes an index from the store, whose record is durable before
+/// anything is computed with the index, signs, and verifies the signature before releasing it.
 ///
 /// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`], and after a panic, a
 /// signer signs nothing more. It is neither `Clone` nor `Copy`; threads share one behind a mutex,
-/// and a child by `fork` is rejected.
+/// and a forked child is rejected.
 ///
 /// ```
 /// use oaklath_stores::{SignError, Signer, Store};
@@ -67,18 +67,18 @@ pub struct Signer {
     lease: Option<Lease>,
     batch: NonZeroU64,
     verifies: bool,
-    /// The bottom tree and the keys above it that the store has seen.
+    /// The number of the bottom tree and the subtree keys that the store has seen.
     witnessed: Option<(u64, Vec<u8>)>,
     is_poisoned: bool,
     owner: Owner,
 }
 
 impl Signer {
-    /// A signer that takes one index at a time from the store.
+    /// Returns a signer that takes one index at a time from the store.
     ///
     /// # Errors
-    /// [`StoreError::Foreign`] if the store is one of another key; [`StoreError::OutOfRange`] if it
-    /// would give indices that the key does not have; why the store does not answer.
+    /// [`StoreError::Foreign`] if the store belongs to another key; [`StoreError::OutOfRange`] if
+    /// it would issue indices that the key does not have; or the store's error.
     pub fn new(key: Box<dyn StatefulKey>, mut store: Box<dyn Store>) -> Result<Self, SignError> {
         let status = store.status()?;
         if status.key != KeyId::of_key(&*key) {
@@ -100,65 +100,66 @@ impl Signer {
         })
     }
 
-    /// Takes so many indices at a time from the store: fewer syncs, and up to so many indices lost
-    /// when the process ends. The store's longest lease is a limit too; of a file it is
-    /// [`FileOptions::largest`](crate::FileOptions::largest), one index unless that is set.
+    /// Sets how many indices are taken from the store at a time. A larger batch needs fewer syncs
+    /// but may lose more indices when the process ends. The store's longest lease is also a limit;
+    /// for a file it is [`FileOptions::largest`](crate::FileOptions::largest), by default one
+    /// index.
     #[must_use]
     pub fn batch(mut self, batch: NonZeroU64) -> Self {
         self.batch = batch;
         self
     }
 
-    /// Releases signatures without verifying them. That saves a verification a signature, some tens
-    /// of microseconds; a fault in memory or CPU while signing then gives away a broken signature,
-    /// from which a one-time key may be forged. What upper levels sign is compared nevertheless,
-    /// with what the key itself says.
+    /// Releases signatures without verifying them. This saves some tens of microseconds per
+    /// signature, but a fault in memory or CPU while signing then releases a broken signature, from
+    /// which others may be forged with the same one-time key. The children that upper levels sign
+    /// are still compared, as computed from the key itself.
     #[must_use]
     pub fn without_verification(mut self) -> Self {
         self.verifies = false;
         self
     }
 
-    /// Chooses when the key computes what its next signatures will need: with each signature an
-    /// even share, in [`grow`](Self::grow), or not ahead. No signature depends on it.
+    /// Sets when the key computes what its next signatures will need: an even share with each
+    /// signature, in [`grow`](Self::grow), or never in advance. Signatures do not depend on it.
     #[must_use]
     pub fn growth(mut self, growth: Growth) -> Self {
         self.key.lock().set_growth(growth);
         self
     }
 
-    /// Lets a thread do what [`grow`](Self::grow) does, while nothing is signed and while the store
-    /// writes; signatures then compute nothing ahead ([`Growth::Idle`]). A signature waits for the
-    /// leaf that the thread is at, and does itself what the thread has not done in time. The thread
-    /// ends with the signer.
+    /// Starts a thread that does what [`grow`](Self::grow) does, while nothing is signed and while
+    /// the store writes; signing then computes nothing in advance ([`Growth::Idle`]). Signing waits
+    /// for the thread's current leaf, and computes whatever the thread has not finished in time.
+    /// The thread ends with the signer.
     ///
     /// # Errors
-    /// [`StoreError::Io`] if there is no thread to be had.
+    /// [`StoreError::Io`] if the thread cannot be started.
     pub fn grow_in_background(self) -> Result<Self, StoreError> {
         let mut signer = self.growth(Growth::Idle);
         signer.key.start_thread()?;
         Ok(signer)
     }
 
-    /// Signs bytes, or a [`Message`] that need not be in memory: it is gone through twice, since
+    /// Signs bytes, or a [`Message`] that need not be in memory. The message is read twice, since
     /// the signature is verified.
     ///
     /// # Errors
-    /// Why the store gives no index, why the key signs nothing, or [`SignError::Fault`].
+    /// Returns the error of the store or of the key, or [`SignError::Fault`].
     pub fn sign<'m>(&mut self, message: impl Into<Message<'m>>) -> Result<Vec<u8>, SignError> {
         let (message, mut signature) = (message.into(), vec![0; self.key.signature_len]);
         self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
         Ok(signature)
     }
 
-    /// Writes a signature to `out` and says at which index it was made. After an error or a panic
-    /// `out` is zero.
+    /// Writes a signature to `out` and returns the index at which it was made. After an error or a
+    /// panic `out` is zero.
     ///
     /// # Errors
-    /// As [`sign`](Self::sign).
+    /// Fails as [`sign`](Self::sign) does.
     ///
     /// # Panics
-    /// If `out` has not the length of a signature, [`StatefulKey::signature_len`].
+    /// If `out` does not have the length of a signature, [`StatefulKey::signature_len`].
     pub fn sign_to<'m>(
         &mut self,
         message: impl Into<Message<'m>>,
@@ -174,7 +175,7 @@ impl Signer {
         Ok(index)
     }
 
-    /// Does what ends with the signer stopped, unless it ends well or has not begun.
+    /// Runs a step after which the signer is stopped, unless it succeeds or did not begin.
     fn guarded<T>(
         &mut self,
         run: impl FnOnce(&mut Self) -> Result<T, SignError>,
@@ -189,35 +190,34 @@ impl Signer {
         done
     }
 
-    /// The key, which nothing grows meanwhile.
+    /// Returns the key, which is not grown while it is borrowed.
     #[must_use]
     pub fn key(&mut self) -> impl Deref<Target = dyn StatefulKey> + '_ {
         self.key.lock()
     }
 
-    /// How many signatures are left: in this signer's lease and in the store.
+    /// Returns how many signatures are left, in this signer's lease and in the store.
     ///
     /// # Errors
-    /// Why the store does not answer.
+    /// Returns the store's error.
     pub fn remaining(&mut self) -> Result<Remaining, StoreError> {
         let remaining = self.store.remaining()?;
         let leased = self.lease.as_ref().map_or(0, Lease::left);
         Ok(Remaining { indices: remaining.indices + leased, ..remaining })
     }
 
-    /// The state of the store.
+    /// Returns the state of the store.
     ///
     /// # Errors
-    /// Why the store does not answer.
+    /// Returns the store's error.
     pub fn status(&mut self) -> Result<Status, StoreError> {
         self.store.status()
     }
 
-    /// Does what can be done before a signature is asked for, where the next index is known: grows
-    /// the trees on the way to it.
+    /// Prepares the next signature: grows the trees on the path to the next index.
     ///
     /// # Errors
-    /// Why the store or the key rejects.
+    /// Returns the error of the store or of the key.
     pub fn prepare(&mut self) -> Result<(), SignError> {
         self.guarded(|signer| {
             let next = match signer.lease.as_ref().and_then(Lease::peek) {
@@ -232,9 +232,9 @@ impl Signer {
         })
     }
 
-    /// Computes up to so many leaves of what the signatures after the last one will need, as
-    /// [`StatefulKey::grow`] does, and returns how many: for a caller that knows when nobody waits
-    /// for a signature.
+    /// Computes up to `leaves` leaves that later signatures will need, as [`StatefulKey::grow`]
+    /// does, and returns how many were computed: for a caller that knows when nobody waits for a
+    /// signature.
     ///
     /// # Errors
     /// [`StoreError::Forked`], [`StoreError::Poisoned`].
@@ -244,12 +244,12 @@ impl Signer {
 
     /// Takes at least `count` signatures from the store for another store of the key
     /// ([`FileOptions::take_over`](crate::FileOptions::take_over)). In a hierarchy they end with a
-    /// bottom tree, and of the trees in which both stores sign, the digests go with them and stay
-    /// here, so that no upper one-time key signs two trees. The other store is
-    /// [claimed](crate::FileOptions::claim) beforehand.
+    /// bottom tree, and both stores keep the digests of the trees in which both sign, so that no
+    /// upper one-time key signs two trees. [Claim](crate::FileOptions::claim) the other store
+    /// beforehand.
     ///
     /// # Errors
-    /// [`StoreError::Exhausted`] if fewer are left; as [`sign`](Self::sign).
+    /// [`StoreError::Exhausted`] if fewer are left; otherwise those of [`sign`](Self::sign).
     pub fn reserve(&mut self, count: NonZeroU64) -> Result<Reservation, SignError> {
         self.guarded(|signer| {
             let Status { key: id, next, end, is_shared, .. } = signer.store.status()?;
@@ -262,7 +262,7 @@ impl Signer {
                 let start = lease.peek().ok_or(StoreError::Exhausted)?;
                 start..start + lease.left()
             } else {
-                // A single tree is complete only at its end.
+                // A single tree has no bottom trees to complete.
                 let has_layers = !key.layers().is_empty();
                 let unit = if has_layers { key.signatures_of_tree() } else { 1 };
                 let goal = (next + count.get()).next_multiple_of(unit).min(end);
@@ -304,7 +304,7 @@ impl Signer {
         } else {
             key.subtree_keys(value).map_err(SignError::Key)?
         };
-        // Shows the store what the upper levels sign, unless it has seen it.
+        // Show the store which children the upper levels sign, unless it has seen them.
         let seen = (value / key.signatures_of_tree(), subtree_keys);
         if self.witnessed.as_ref() != Some(&seen) {
             let children = children::split(&*key, value, &seen.1).ok_or(SignError::Fault)?;
@@ -318,8 +318,8 @@ impl Signer {
     }
 }
 
-/// Signatures that a store has given up for another store of the key, and what upper one-time keys
-/// sign at their beginning and their end. It is neither `Clone` nor `Copy`.
+/// Indices that a store has given up for another store of the key, with the children that upper
+/// one-time keys sign at the beginning and the end of the range. It is neither `Clone` nor `Copy`.
 #[derive(Debug)]
 pub struct Reservation {
     pub(crate) key: KeyId,
@@ -328,7 +328,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The indices.
+    /// Returns the reserved indices.
     #[must_use]
     pub fn indices(&self) -> Range<u64> {
         self.indices.clone()

@@ -1,4 +1,4 @@
-//! What a signer needs of a store.
+//! The interface between a signer and its store.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -9,44 +9,44 @@ use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 
-/// A memory of which indices of one key are used up.
+/// A record of which indices of one key are used up.
 ///
-/// Whatever happens, an index is given once: to one process, on one machine. After any error but
-/// [`StoreError::Busy`] and [`StoreError::Exhausted`] a store gives nothing more; opening it anew
+/// Whatever happens, each index is issued once, to one process on one machine. After any error but
+/// [`StoreError::Busy`] and [`StoreError::Exhausted`] a store issues nothing more; opening it again
 /// finds out what is durable.
 pub trait Store: fmt::Debug + Send {
-    /// Records that up to `want` indices are used up, and gives them. The record is durable when
-    /// this returns. A lease may be shorter than wanted, or longer where whole trees are given, and
-    /// is never empty.
+    /// Records that up to `want` indices are used up, and returns them. The record is durable on
+    /// return. A lease may be shorter than wanted, or longer if whole trees are leased, but is
+    /// never empty.
     ///
     /// # Errors
-    /// [`StoreError::Exhausted`] at the end; otherwise why nothing can be given.
+    /// [`StoreError::Exhausted`] if no index is left; another error if none can be issued.
     fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError>;
 
-    /// What this store can still give.
+    /// Returns how many indices this store can still issue.
     ///
     /// # Errors
-    /// As [`status`](Self::status).
+    /// Fails as [`status`](Self::status) does.
     fn remaining(&mut self) -> Result<Remaining, StoreError> {
         let status = self.status()?;
         Ok(Remaining { indices: status.end - status.next, is_shared: status.is_shared })
     }
 
-    /// The state as this store knows it.
+    /// Returns the state as this store knows it.
     ///
     /// # Errors
-    /// [`StoreError::Poisoned`], [`StoreError::Forked`], and what a database answers.
+    /// [`StoreError::Poisoned`], [`StoreError::Forked`], or a database's error.
     fn status(&mut self) -> Result<Status, StoreError>;
 
-    /// Gives up every index up to and including `past`, for ever. A store that is beyond it already
-    /// stays as it is.
+    /// Gives up every index up to and including `past`, for ever. A store that is already beyond it
+    /// is unchanged.
     ///
     /// # Errors
     /// [`StoreError::OutOfRange`] if the key has no such index.
     fn advance(&mut self, past: u64) -> Result<(), StoreError>;
 
     /// Compares the public keys that upper levels sign with those that they signed before, and
-    /// keeps them durably where they are new.
+    /// durably records new ones.
     ///
     /// # Errors
     /// [`StoreError::ChildChanged`] if a one-time key of an upper level would sign a second
@@ -76,13 +76,13 @@ impl Store for Box<dyn Store> {
     }
 }
 
-/// How many indices a store can still give.
+/// How many indices a store can still issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remaining {
     /// Indices that nobody has leased.
     pub indices: u64,
-    /// Whether others lease from the same key, so that the number falls by itself, and more indices
-    /// may wait unused in leases of theirs.
+    /// Whether other machines lease from the same key, so that the number falls without this store,
+    /// and their leases may contain unused indices.
     pub is_shared: bool,
 }
 
@@ -93,18 +93,18 @@ pub struct Status {
     pub key: KeyId,
     /// The instance of the store, drawn when it was created.
     pub instance: [u8; 16],
-    /// Number of the newest record.
+    /// The number of the newest record.
     pub generation: u64,
     /// The first index that is not used up.
     pub next: u64,
-    /// The first index behind the range of this store.
+    /// The first index after the range of this store.
     pub end: u64,
-    /// The longest lease.
+    /// The maximum number of indices in a lease.
     pub largest: u64,
-    /// Whether a second memory guards against old copies of the state.
+    /// Whether an anchor guards against old copies of the state.
     pub is_anchored: bool,
-    /// The file of this memory, where the state remembers one.
+    /// The file of the anchor, if the state remembers it.
     pub anchor: Option<PathBuf>,
-    /// Whether several machines lease from it.
+    /// Whether several machines lease from the store.
     pub is_shared: bool,
 }

@@ -1,4 +1,4 @@
-//! How a database is authenticated, and the client by a certificate.
+//! How a database, and optionally the client, is authenticated by TLS.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
-/// What TLS to a database needs: who may vouch for the server, and the cryptography.
+/// The settings of TLS to a database: the trusted roots and the cryptography.
 ///
-/// The provider is rustls' own or one with post-quantum groups, as `oaklath_tls::provider()`.
+/// The provider is rustls' own or one with post-quantum groups, such as `oaklath_tls::provider()`.
 #[derive(Clone)]
 pub struct Tls {
     pub(crate) provider: Arc<CryptoProvider>,
@@ -17,15 +17,15 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// Servers whose certificates lead to one of these roots, under the name that they are reached
-    /// by.
+    /// Accepts servers whose certificates chain to one of these roots and name the host of the
+    /// address.
     #[must_use]
     pub fn new(provider: Arc<CryptoProvider>, roots: Vec<CertificateDer<'static>>) -> Self {
         Self { provider, roots, client: None }
     }
 
-    /// With a chain of certificates that the client shows, and its private key. The client
-    /// libraries' copies of the key are not erased.
+    /// Sets a certificate chain that the client presents, and its private key. The copies of the
+    /// key in the client libraries are not erased.
     #[must_use]
     pub fn client(
         mut self,

@@ -1,5 +1,5 @@
-//! A thread that owns a client, so that a caller's runtime is never blocked inside itself: the
-//! client brings a runtime of its own, which must not start within another.
+//! A thread that owns a client: the client has a runtime of its own, which must not start within
+//! the runtime of the caller.
 
 use std::fmt;
 use std::sync::mpsc::{self, Sender};
@@ -10,16 +10,16 @@ use crate::error::StoreError;
 
 type Job<C> = Box<dyn FnOnce(&mut C) + Send>;
 
-/// Longer than every limit of the client's own.
+/// The time to wait for an answer, longer than all limits of the client itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The other end of the channel to the thread, which ends when this is dropped.
+/// The sending end of the channel to the thread, which ends when this is dropped.
 pub(crate) struct Worker<C> {
     jobs: Sender<Job<C>>,
 }
 
 impl<C: 'static> Worker<C> {
-    /// Starts the thread, and makes the client there.
+    /// Starts the thread, and creates the client on it.
     pub(crate) fn start(
         make: impl FnOnce() -> Result<C, StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
@@ -38,7 +38,7 @@ impl<C: 'static> Worker<C> {
         Ok(Self { jobs })
     }
 
-    /// Runs a job on the thread and waits for what it says.
+    /// Runs a job on the thread and waits for its result.
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut C) -> Result<T, StoreError> + Send + 'static,

@@ -1,7 +1,7 @@
 //! Processes that take an index from a file while one of their system calls fails or kills them: no
-//! index is given twice.
+//! index is issued twice.
 //!
-//! `strace` injects the failures. `OAKLATH_TORTURE` is how many calls of each kind fail, one a run.
+//! `strace` injects the failures. `OAKLATH_TORTURE` is how many of each kind fail, one per run.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -13,7 +13,7 @@ use std::{env, process};
 
 use oaklath_stores::{FileAnchor, FileOptions, FileStore, KeyId, Store};
 
-/// What a store and its process do to files.
+/// The system calls of a store and its process on files.
 const CALLS: [&str; 10] = [
     "write",
     "fdatasync",
@@ -29,7 +29,7 @@ const CALLS: [&str; 10] = [
 const FAILURES: [&str; 3] = ["signal=KILL", "error=EIO", "error=ENOSPC"];
 const WORKER: &str = "OAKLATH_FAULTS_WORKER";
 const ANCHOR: &str = "OAKLATH_FAULTS_ANCHOR";
-/// Calls of an ordinary test.
+/// The number of calls in an ordinary test.
 const SHORT: u32 = 1;
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn key() -> KeyId {
     KeyId::of(b"the key of the test")
 }
 
-/// Takes one index and says which, by one write.
+/// Takes one index and logs it with one write.
 fn work(folder: &Path, is_anchored: bool) -> ExitCode {
     let taken = options(folder, is_anchored).open(key()).and_then(|mut store| {
         let mut lease = store.reserve(NonZeroU64::MIN)?;

@@ -1,5 +1,5 @@
-//! Children by `fork` have the handle and the locks of their parent, and get no index of it: not
-//! under a number of their own, and not where a new namespace gives them the number of the parent.
+//! Forked children have the handle and the locks of their parent, but get no index from it: neither
+//! with a process number of their own, nor when a new namespace gives them their parent's number.
 
 use std::process::ExitCode;
 
@@ -52,7 +52,7 @@ mod linux {
         ExitCode::SUCCESS
     }
 
-    /// Forks with a file and a store in memory open; the child tells by its exit code.
+    /// Forks with a file store and a memory store open; the child reports by its exit code.
     fn child_gets_nothing(numbers: &str) {
         let folder = env::temp_dir().join(format!("oaklath-forks-{}", process::id()));
         let _ = fs::remove_dir_all(&folder);

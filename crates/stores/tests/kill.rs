@@ -1,10 +1,9 @@
-//! Processes that take indices from one file with four threads each, and are killed at any moment:
-//! no index is given twice.
+//! Processes that take indices from one file with four threads each, and are killed at random
+//! times: no index is issued twice.
 //!
 //! `OAKLATH_TORTURE` is the number of rounds, in each of which eight processes run and are killed.
-//! A thread counts an index as given by one write to a log, before anything else is done with it;
-//! what a killed process has written stays in the page cache. So an index that was given twice is
-//! in the logs twice.
+//! A thread first logs each index with one write; data written by a killed process stay in the page
+//! cache. So an index that was issued twice is in the logs twice.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -20,9 +19,9 @@ use oaklath_stores::{FileAnchor, FileOptions, FileStore, KeyId, Store, StoreErro
 
 const THREADS: usize = 4;
 const PROCESSES: usize = 8;
-/// More than can be given.
+/// More indices than can be issued.
 const END: u64 = 1 << 40;
-/// Rounds of an ordinary test.
+/// The number of rounds in an ordinary test.
 const SHORT: u64 = 6;
 
 fn main() -> ExitCode {
@@ -50,8 +49,7 @@ fn key() -> KeyId {
     KeyId::of(b"the key of the test")
 }
 
-/// One process: opens the store, lets its threads take some leases, and closes it for the other
-/// one.
+/// Runs one process: opens the store, lets its threads take some leases, and closes it for others.
 fn work(folder: &Path, is_anchored: bool) -> ExitCode {
     loop {
         let store = match options(folder, is_anchored).open(key()) {
@@ -90,8 +88,7 @@ fn torture(folder: &Path, rounds: u64, is_anchored: bool) {
     let mut kills = 0;
     for round in 0..rounds {
         let mut workers: Vec<_> = (0..PROCESSES).map(|_| start(folder, is_anchored)).collect();
-        // At any point of opening, writing and closing, by numbers that follow no pattern of
-        // theirs.
+        // Kills at varying points of opening, writing and closing.
         thread::sleep(Duration::from_micros(5_000 + round.wrapping_mul(0x9e37_79b9) % 70_000));
         for worker in &mut workers {
             assert!(
@@ -134,7 +131,7 @@ fn refusal(folder: &Path) -> String {
     fs::read_to_string(folder.join("refused")).unwrap_or_default()
 }
 
-/// How often each index was given. The end of a log may be half an index: that one was not given.
+/// Counts how often each index was issued. An incomplete index at the end of a log was not issued.
 fn count(folder: &Path) -> BTreeMap<u64, u32> {
     let mut given = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("the folder") {

@@ -1,4 +1,4 @@
-//! The signer: what it releases, what it does not, and after what it stops.
+//! The signer: what it releases, what it does not, and when it stops.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod fake;
@@ -57,7 +57,7 @@ fn each_index_signs_once_until_none_is_left() {
     }
 }
 
-/// The next index would do no harm; whatever made the fault would.
+/// The signer stops although the next index is unused: whatever caused the fault may persist.
 #[test]
 fn what_does_not_verify_is_not_released_and_stops_the_signer() {
     for wrong in [Wrong::Tag, Wrong::Index] {
@@ -73,7 +73,7 @@ fn what_does_not_verify_is_not_released_and_stops_the_signer() {
     }
 }
 
-/// A file that is written while it is signed: what was signed is not what is there.
+/// A file is changed while it is signed, so the signature does not match its contents.
 #[test]
 fn a_message_that_changes_is_not_signed() {
     let witness = Witness::default();
@@ -95,7 +95,7 @@ fn a_key_that_refuses_stops_the_signer() {
     assert!(is_poisoned(signer.sign(b"after")));
 }
 
-/// A node cache has decayed: every index is new and every signature verifies, but an upper key
+/// With a decayed node cache, every index is new and every signature verifies, but an upper key
 /// would sign a second tree.
 #[test]
 fn an_upper_key_never_signs_a_second_child() {
@@ -114,7 +114,7 @@ fn an_upper_key_never_signs_a_second_child() {
     }
 }
 
-/// The middle tree goes on into its second bottom tree, where its key must still be the same.
+/// In the middle tree's second bottom tree, its key must still be the same.
 #[test]
 fn a_middle_tree_keeps_its_key_from_one_bottom_tree_to_the_next() {
     let witness = Witness::default();
@@ -166,8 +166,8 @@ fn a_busy_store_may_be_asked_again_and_a_failed_one_may_not() {
     }
 }
 
-/// Keys of both schemes over the end of their first bottom trees, in a file that is opened again
-/// for each signature, as the command line does.
+/// Keys of both schemes sign beyond the end of their first bottom trees, with a file that is opened
+/// again for each signature, as by the command line.
 #[test]
 fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
     let small = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
@@ -208,7 +208,7 @@ fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Two stores share the bottom and the middle tree where the first ends and the second begins.
+/// Two stores share the bottom tree and the middle tree at the boundary between them.
 #[test]
 fn a_reservation_ends_with_a_tree_and_knows_the_children() {
     let folder = std::env::temp_dir().join(format!("oaklath-reserve-{}", std::process::id()));
@@ -232,10 +232,10 @@ fn a_reservation_ends_with_a_tree_and_knows_the_children() {
             Err(SignError::Store(StoreError::ChildChanged { level: found })) if found == level
         ));
     }
-    // The trees that begin where the reservation ends are the first store's alone.
+    // Only the first store has the trees that begin where the reservation ends.
     *witness.wrong.lock().unwrap() = Some(Wrong::Child(1));
     signer.sign(b"index 8").unwrap();
-    // It would reserve in a middle tree that it computed otherwise before.
+    // The reservation would be in a middle tree that was computed differently before.
     assert!(matches!(
         signer.reserve(NonZeroU64::MIN),
         Err(SignError::Store(StoreError::ChildChanged { level: 2 }))
@@ -259,7 +259,7 @@ fn a_panic_stops_the_signer_and_shows_nothing() {
 
 type Children = Arc<Mutex<Vec<Child>>>;
 
-/// A store that tells what it was shown.
+/// A store that records the children it was shown.
 #[derive(Debug)]
 struct Watched {
     store: Box<dyn Store>,
@@ -313,7 +313,7 @@ impl Store for Failing {
     }
 }
 
-/// Waits, but not for ever.
+/// Waits for a condition, with a time limit.
 fn soon(mut is_done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_done() {
@@ -336,7 +336,7 @@ fn a_thread_grows_the_key_between_signatures_and_ends_with_the_signer() {
     assert_eq!(Arc::strong_count(&witness.leaves), 1, "the key is gone");
 }
 
-/// What a thread was at when it panicked may be half done.
+/// The tree that a thread was growing when it panicked may be incomplete.
 #[test]
 fn a_panic_while_the_key_grows_stops_the_signer() {
     let witness = Witness::default();
@@ -369,7 +369,7 @@ fn signatures_do_not_depend_on_growth() {
         for signer in [&mut background, &mut idle, &mut lazy] {
             assert_eq!(signer.sign(b"message").unwrap(), want, "index {index}");
         }
-        // A tree of 32 leaves, and then nothing until the next one begins.
+        // A tree of 32 leaves grows, and then nothing until the next tree begins.
         let left = if index % 32 == 0 { 32 } else { 0 };
         assert_eq!((idle.grow(32).unwrap(), idle.grow(1).unwrap()), (left, 0), "index {index}");
         assert_eq!(lazy.grow(32).unwrap(), 0);

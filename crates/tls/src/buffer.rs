@@ -1,8 +1,8 @@
-//! Bytes on their way.
+//! A buffer of bytes between the socket and the program.
 
 use std::ops::Range;
 
-/// Bytes that are held, and room after them. What was room once is not written with zeros again.
+/// Held bytes, followed by spare room. Room that was used before is not zeroed again.
 #[derive(Default)]
 pub(crate) struct Buffer {
     bytes: Vec<u8>,
@@ -24,12 +24,12 @@ impl Buffer {
         &mut self.bytes[self.held.clone()]
     }
 
-    /// Lets go of so many bytes at the beginning.
+    /// Discards `count` bytes at the beginning.
     pub(crate) fn discard(&mut self, count: usize) {
         self.held.start += count;
     }
 
-    /// At least so much room, which is taken from the system if it is not there.
+    /// Returns at least `count` bytes of room, allocated if necessary.
     pub(crate) fn room(&mut self, count: usize) -> &mut [u8] {
         self.bytes.copy_within(self.held.clone(), 0);
         self.held = 0..self.held.len();
@@ -41,12 +41,12 @@ impl Buffer {
         &mut self.bytes[self.held.end..]
     }
 
-    /// Holds so many bytes that were written at the beginning of the room.
+    /// Holds the first `count` bytes of the room, which the caller has written.
     pub(crate) fn hold(&mut self, count: usize) {
         self.held.end += count;
     }
 
-    /// Holds a copy of these bytes, too.
+    /// Appends a copy of these bytes.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
         self.hold(bytes.len());
@@ -76,7 +76,7 @@ mod tests {
         buffer.room(2)[..2].copy_from_slice(&[6, 7]);
         buffer.hold(1);
         assert_eq!(buffer.held(), [3, 4, 5, 6]);
-        // Room that is there already is given as it is.
+        // Room that exists already is returned unchanged.
         assert_eq!(buffer.room(1)[0], 7);
         buffer.discard(3);
         let mut taken = [0; 9];

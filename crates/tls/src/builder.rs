@@ -15,8 +15,8 @@ use crate::lock::{self, Lock};
 use crate::sign::KeyLoader;
 use crate::verify;
 
-/// The standard hybrids in the order of preference, what most peers have before what few have. A
-/// break of a young KEM costs nothing in a hybrid, so that KEMs alone are there by name only.
+/// The standard hybrids in order of preference: those that most peers have come first. In a hybrid
+/// a broken KEM costs nothing; KEMs alone are therefore offered only by name.
 const STANDARD: &[&GroupInfo] =
     &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::SECP384R1MLKEM1024];
 

@@ -11,20 +11,20 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{DistinguishedName, SignatureScheme};
 
-/// Certificate chains in the order of preference, of which each peer gets the first that it can
-/// verify: post-quantum where the peer knows that, classical for the others. For servers and for
-/// clients.
+/// Certificate chains in order of preference, for servers and clients. Each peer gets the first
+/// chain that it can verify: a post-quantum one if it supports that, else a classical one.
 ///
-/// A chain suits a peer if it supports the signature scheme of the key. Among those that suit, one
-/// with all its certificates signed in schemes that the peer supports goes first, and among these
-/// one under an authority that the peer asks for, if it asks for any. Signatures of classical
-/// algorithms in certificates count as supported, and that of a root does not matter.
+/// A chain suits a peer if the peer supports the signature scheme of the key. Among suitable
+/// chains, those whose certificates are all signed with schemes that the peer supports are
+/// preferred, and among these one issued by an authority that the peer asks for, if any. Classical
+/// signatures in certificates count as supported, and the signature of a root does not matter.
 ///
-/// Post-quantum schemes are of TLS 1.3. What tells a server that a client has it are its cipher
-/// suites, as rustls does not show versions here: a client configured for TLS 1.2 alone that lists
-/// suites and schemes of TLS 1.3 all the same, as one of rustls does, fails for want of a suite.
+/// Post-quantum schemes require TLS 1.3. A server infers from the cipher suites that a client
+/// supports it, since rustls does not show versions here: a client configured for TLS 1.2 alone
+/// that still lists suites and schemes of TLS 1.3, as a rustls client does, fails for lack of a
+/// suite.
 ///
-/// If no chain suits, a server offers the last, and rustls ends the handshake as it does with a
+/// If no chain suits, a server offers the last, and rustls fails the handshake as it does with a
 /// single chain; a client sends none.
 ///
 /// ```
@@ -64,15 +64,16 @@ pub struct Chains(Vec<Chain>);
 #[derive(Clone, Debug)]
 struct Chain {
     key: Arc<CertifiedKey>,
-    /// The schemes of the signatures in its certificates, as far as they are ours.
+    /// Those schemes of the signatures in the certificates that are ours.
     signatures: Vec<SignatureScheme>,
-    /// The issuers of its certificates in DER.
+    /// The issuers of the certificates, in DER.
     issuers: Vec<Vec<u8>>,
 }
 
 impl Chains {
-    /// The chains, the one to prefer first. A certificate that does not parse asks nothing of a
-    /// peer; rustls has checked the first of each chain in [`CertifiedKey::from_der`].
+    /// Returns a resolver for these chains, the preferred one first. A certificate that cannot be
+    /// parsed demands nothing of a peer; [`CertifiedKey::from_der`] has checked the first of each
+    /// chain.
     #[must_use]
     pub fn new(chains: impl IntoIterator<Item = CertifiedKey>) -> Self {
         Self(chains.into_iter().map(Chain::new).collect())
@@ -115,7 +116,7 @@ impl Chain {
 }
 
 impl ResolvesServerCert for Chains {
-    // rustls has removed our schemes from a hello without cipher suites of TLS 1.3.
+    // rustls has removed our schemes from a hello that has no cipher suites of TLS 1.3.
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let authorities = hello.certificate_authorities().unwrap_or_default();
         let asked = |issuer: &[u8]| {
@@ -140,13 +141,13 @@ impl ResolvesClientCert for Chains {
     }
 }
 
-/// The most bytes that rustls and others take of a handshake message.
+/// The maximum length in bytes of a handshake message that rustls and others accept.
 const LONGEST_MESSAGE: usize = 65_535;
 
-/// A chain that no certificate message can hold.
+/// The error for a chain that is too long for a certificate message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainTooLong {
-    /// Bytes of its message.
+    /// The length of the chain's message in bytes.
     pub found: usize,
 }
 
@@ -159,10 +160,10 @@ impl fmt::Display for ChainTooLong {
 
 impl std::error::Error for ChainTooLong {}
 
-/// Checks that a peer can take this chain: a certificate message (RFC 8446, section 4.4.2) of more
-/// than 65,535 bytes is rejected by rustls and most others. Only signatures of hash trees are so
-/// long: two of SLH-DSA-192f or longer do not fit into one chain, so that such an authority must be
-/// the root, which no chain contains.
+/// Checks that a peer can accept this chain: a certificate message (RFC 8446, section 4.4.2) of
+/// more than 65,535 bytes is rejected by rustls and most others. Only hash-based signatures are so
+/// long: two of SLH-DSA-192f or longer do not fit into one chain, so an authority that uses them
+/// must be the root, which is not sent in the chain.
 ///
 /// ```
 /// use oaklath_tls::check_chain;
@@ -175,9 +176,9 @@ impl std::error::Error for ChainTooLong {}
 /// ```
 ///
 /// # Errors
-/// [`ChainTooLong`].
+/// [`ChainTooLong`] if the message would be too long.
 pub fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), ChainTooLong> {
-    // An empty context; the list's length; for each certificate its length and no extensions.
+    // An empty context and the list's length; for each certificate its length and empty extensions.
     let found = 1 + 3 + chain.iter().map(|certificate| 3 + certificate.len() + 2).sum::<usize>();
     if found <= LONGEST_MESSAGE { Ok(()) } else { Err(ChainTooLong { found }) }
 }

@@ -1,4 +1,4 @@
-//! Sockets whose reads and writes end at a time, however little a peer sends until then.
+//! Sockets whose reads and writes end at a deadline, however little a peer sends until then.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -6,18 +6,18 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// A socket that can be told how long a read and a write may take.
+/// A socket with timeouts for reads and writes.
 pub trait TimedSocket: Read + Write {
-    /// Returns how long a read, and a write, may take; `None` is without limit.
+    /// Returns how long a read and a write may take; `None` means without limit.
     ///
     /// # Errors
-    /// What the socket gives.
+    /// Returns the socket's error.
     fn timeouts(&self) -> io::Result<[Option<Duration>; 2]>;
 
-    /// Sets how long a read, and a write, may take; never zero.
+    /// Sets how long a read and a write may take; neither may be zero.
     ///
     /// # Errors
-    /// What the socket gives.
+    /// Returns the socket's error.
     fn set_timeouts(&self, timeouts: [Option<Duration>; 2]) -> io::Result<()>;
 }
 
@@ -43,11 +43,11 @@ timed_sockets! {
     UnixStream;
 }
 
-/// A socket until a time: reads and writes that are not done then end with
-/// [`io::ErrorKind::TimedOut`]. Shorter timeouts of the socket's own hold as well.
+/// A socket with a deadline: reads and writes that are not finished by then fail with
+/// [`io::ErrorKind::TimedOut`]. Shorter timeouts of the socket itself remain in effect.
 ///
-/// A timeout of a socket bounds a single read, so that a peer that sends a byte now and then holds
-/// the reader for ever; this bounds all of them together, in [`unbuffered`](crate::unbuffered)
+/// A socket's timeout bounds a single read, so a peer that sends a byte now and then can hold the
+/// reader for ever; a deadline bounds all reads together, in [`unbuffered`](crate::unbuffered)
 /// connections and in those of rustls:
 ///
 /// ```
@@ -73,31 +73,31 @@ pub struct Deadline<T> {
 }
 
 impl<T: TimedSocket> Deadline<T> {
-    /// Sets the time for a socket.
+    /// Gives a socket a deadline.
     ///
     /// # Errors
-    /// If the socket does not tell its timeouts.
+    /// If the socket's timeouts cannot be read.
     pub fn new(socket: T, at: Instant) -> io::Result<Self> {
         let own = socket.timeouts()?;
         Ok(Self { socket, own, at })
     }
 
-    /// Sets another time.
+    /// Sets another deadline.
     pub fn set(&mut self, at: Instant) {
         self.at = at;
     }
 
-    /// Returns the socket, with its own timeouts again.
+    /// Returns the socket and restores its own timeouts.
     ///
     /// # Errors
-    /// If the socket does not take them.
+    /// If the timeouts cannot be set.
     pub fn into_inner(self) -> io::Result<T> {
         self.socket.set_timeouts(self.own)?;
         Ok(self.socket)
     }
 
     fn in_time<R>(&mut self, act: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
-        let over = || io::Error::new(io::ErrorKind::TimedOut, "the time for it is over");
+        let over = || io::Error::new(io::ErrorKind::TimedOut, "the deadline has passed");
         let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(over());
@@ -105,7 +105,7 @@ impl<T: TimedSocket> Deadline<T> {
         self.socket
             .set_timeouts(self.own.map(|own| Some(own.map_or(left, |own| own.min(left)))))?;
         act(&mut self.socket).map_err(|error| match error.kind() {
-            // Unix reports the end of the time as if the socket did not block.
+            // Unix reports a timeout like a non-blocking socket that is not ready.
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => over(),
             _ => error,
         })

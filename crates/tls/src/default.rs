@@ -1,4 +1,4 @@
-//! The provider for programs that do not choose: the base of the first base feature.
+//! The default provider, over the base of the first base feature that is on.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,9 +6,9 @@ use rustls::crypto::CryptoProvider;
 
 use crate::builder::Builder;
 
-/// The standard hybrid groups, then the classical groups of [`default_base`]; built once a process.
+/// Returns the provider over [`default_base`], with the standard groups first; built only once.
 ///
-/// To make it the default of rustls, for code that asks for no provider:
+/// To make it rustls' default, for code that does not choose a provider:
 ///
 /// ```
 /// oaklath_tls::provider().as_ref().clone().install_default().expect("no provider before ours");
@@ -24,7 +24,7 @@ pub fn provider() -> Arc<CryptoProvider> {
     PROVIDER.get_or_init(build).clone()
 }
 
-/// The base provider of this build: aws-lc-rs, else ring, else graviola, as the features say.
+/// Returns this build's base provider, by features: aws-lc-rs, else ring, else graviola.
 #[must_use]
 pub fn default_base() -> CryptoProvider {
     #[cfg(feature = "aws-lc-rs")]

@@ -1,4 +1,4 @@
-//! A server that chooses the group of key exchange by its own order.
+//! A server that chooses the key exchange group by its own order of preference.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use rustls::crypto::CryptoProvider;
 use rustls::server::ClientHello;
 use rustls::{NamedGroup, ServerConfig};
 
-/// Configurations of one server, of which each client gets the one with the group that the server
-/// prefers.
+/// Configurations of one server, each with one group. Each client gets the one with the group that
+/// the server prefers.
 ///
 /// A server of rustls takes the first group *of the client's list* that it supports
 /// (`choose_suite_and_kx_group` in `server/hs.rs` of rustls 0.23), so that a client which lists
 /// `X25519` before `X25519MLKEM768` connects without post-quantum key exchange, although both sides
-/// could do better; rustls itself lists them so without its feature `prefer-post-quantum`. A
-/// provider cannot change that, but a configuration with one group can: this keeps one for each
-/// group, and [`choose`](Self::choose) picks by the client's hello. If the client sent no share for
+/// support it; rustls itself lists them so without its feature `prefer-post-quantum`. A provider
+/// cannot change that, but a configuration with one group can: this type keeps one for each group,
+/// and [`choose`](Self::choose) selects one by the client's hello. If the client sent no share for
 /// that group, rustls asks for one (`HelloRetryRequest`), which costs a round trip.
 ///
-/// A server that is to reject classical groups altogether needs no order but
-/// [`Builder::post_quantum_only`](crate::Builder::post_quantum_only).
+/// To reject classical groups altogether, a server needs
+/// [`Builder::post_quantum_only`](crate::Builder::post_quantum_only) instead.
 ///
-/// Blocking, with [`unbuffered::accept_with`](crate::unbuffered::accept_with):
+/// With blocking sockets and [`unbuffered::accept_with`](crate::unbuffered::accept_with):
 ///
 /// ```no_run
 /// # fn chain() -> Vec<rustls::pki_types::CertificateDer<'static>> { Vec::new() }
@@ -55,14 +55,14 @@ use rustls::{NamedGroup, ServerConfig};
 pub struct ServerOrder {
     /// The groups in the server's order, each with a configuration that has no other.
     alone: Vec<(NamedGroup, Arc<ServerConfig>)>,
-    /// With all groups: for TLS 1.2, and for the alert to a client that has none of them.
+    /// A configuration with all groups: for TLS 1.2, and for the alert to a client that has none.
     all: Arc<ServerConfig>,
 }
 
 impl ServerOrder {
-    /// Makes the configurations: `configure` is called with the provider, and for each of its
-    /// groups with that group alone. All share one store of sessions and one ticketer. A resolver
-    /// of certificates that is made once and cloned keeps one key for all.
+    /// Creates the configurations: `configure` is called with the provider, and with each of its
+    /// groups alone. All share one session store and one ticketer. A certificate resolver that is
+    /// created once and cloned keeps one key for all.
     ///
     /// # Errors
     /// Those of `configure`.

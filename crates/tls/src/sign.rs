@@ -1,4 +1,4 @@
-//! Private keys that sign handshakes: PKCS#8 of ours, everything else the base's.
+//! Private keys that sign handshakes: ours from PKCS#8, all others through the base.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::lock::{Lock, lock};
 use crate::verify::{self, TlsSignature};
 
-/// Loads our keys, and passes others on to the base.
+/// A key loader that loads our keys, and passes others on to the base.
 #[derive(Debug)]
 pub(crate) struct KeyLoader {
     pub(crate) base: &'static dyn KeyProvider,
@@ -31,11 +31,11 @@ impl KeyProvider for KeyLoader {
         };
         match parsed {
             Ok(parsed) => self.prepare(&parsed).map_err(Error::General),
-            // What is no PKCS#8 may be something else to the base.
+            // The base may be able to read what is not PKCS#8.
             Err(KeyError::UnsupportedAlgorithm { .. } | KeyError::Malformed(_)) => {
                 self.base.load_private_key(key)
             }
-            // The base may have what this build has not; if not, the reason is ours.
+            // The base may support what this build lacks; if it does not, our reason is reported.
             Err(reason @ KeyError::NotBuilt { .. }) => {
                 let loaded = self.base.load_private_key(key);
                 loaded.map_err(|_| Error::General(reason.to_string()))
@@ -46,7 +46,7 @@ impl KeyProvider for KeyLoader {
 }
 
 impl KeyLoader {
-    /// Unlocks a key and expands it, once for all its signatures, or keeps it as it is.
+    /// Checks the locks of a key, and expands it once for all signatures unless memory is low.
     fn prepare(&self, key: &PrivateKey) -> Result<Arc<dyn SigningKey>, String> {
         let identity = key.identity();
         let name = identity.name();
@@ -72,7 +72,7 @@ impl KeyLoader {
     }
 }
 
-/// A private key as a key of rustls, and the signer that it gives to a handshake.
+/// A private key of ours as rustls' signing key and as the signer of a handshake.
 #[derive(Clone)]
 struct Key(Arc<Prepared>);
 
@@ -89,19 +89,19 @@ impl SigningKey for Key {
         offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as Box<dyn Signer>)
     }
 
-    // With it rustls rejects a certificate of another key.
+    // Lets rustls reject a certificate that belongs to another key.
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
         Some(self.0.spki.as_slice().into())
     }
 
-    // TLS 1.2 chooses cipher suites by it, and none goes with this one.
+    // TLS 1.2 chooses cipher suites by this algorithm, and none matches this one.
     fn algorithm(&self) -> SignatureAlgorithm {
         SignatureAlgorithm::Unknown(u8::MAX)
     }
 }
 
 impl Signer for Key {
-    /// Signs with randomness of the base, and without context as X.509 and TLS have it.
+    /// Signs with randomness from the base, and without a context, as X.509 and TLS specify.
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         let Prepared { scheme, signer, random, .. } = &*self.0;
         let mut coins = Zeroizing::new(vec![0; scheme.signature.coins_len()]);

@@ -1,15 +1,15 @@
-//! Blocking connections without rustls' limit of 64 KiB a flight: RFC 8446, section 4.
+//! Blocking connections without rustls' limit of 64 KiB per flight: RFC 8446, section 4.
 //!
-//! A [`rustls::ClientConnection`] keeps at most 65,535 bytes of a flight, and ends the handshake
-//! with "message buffer full" where certificates and the signature of the handshake are longer
+//! A [`rustls::ClientConnection`] buffers at most 65,535 bytes of a flight, and fails the handshake
+//! with "message buffer full" if the certificates and the handshake's signature are longer
 //! together: two signatures of SLH-DSA-192f (35,664 bytes each) or 256f (49,856), or of the
 //! SPHINCS+ sets of those sizes. rustls' [unbuffered interface](rustls::unbuffered) leaves the
-//! buffers to the program. [`connect`] and [`accept`] are such a program: they shake hands over a
-//! socket and give a [`Stream`] to read from and write to. They take every configuration that
-//! [`rustls::Stream`] takes, but no early data.
+//! buffers to the program. [`connect`] and [`accept`] manage them: they run the handshake over a
+//! socket and return a [`Stream`] to read from and write to. They accept the same configurations as
+//! [`rustls::Stream`], but no early data.
 //!
-//! A message of a handshake still has at most 65,535 bytes, that of the certificates too:
-//! [`check_chain`](crate::check_chain).
+//! A single handshake message, such as that of the certificates, still has at most 65,535 bytes:
+//! see [`check_chain`](crate::check_chain).
 //!
 //! ```
 //! # use std::net::{TcpListener, TcpStream};
@@ -68,38 +68,37 @@ use rustls::{ClientConfig, CommonState, Error, ServerConfig};
 use crate::buffer::Buffer;
 use crate::deadline::{Deadline, TimedSocket};
 
-/// Bytes of a flight that are kept, four times the longest message. A flight has two messages that
-/// may be long and some short ones, and records add a few bytes in the hundred.
+/// The maximum number of bytes of a flight that are buffered: four times the longest message. A
+/// flight has two messages that may be long and some short ones, and records add a few percent.
 const LONGEST_FLIGHT: usize = 4 * 65_536;
 
-/// Bytes asked of the socket at once: a record.
+/// The number of bytes to read from the socket at once: a record.
 const READ: usize = 16_384 + 256;
 
-/// Bytes asked of the socket at once in a handshake, most of whose records are shorter: a server
-/// has as many of them under way as it has new connections.
+/// The number of bytes to read at once in a handshake, most of whose records are shorter: a server
+/// has one such buffer for each new connection.
 const READ_OF_HANDSHAKE: usize = 2048;
 
-/// Bytes of the program that go into a record.
+/// The maximum number of the program's bytes in a record.
 const RECORD: usize = 16_384;
 
 const LEFT: &str = "the peer left during the handshake";
 
-/// Room for a short message, which grows where one is longer.
+/// The initial room for a message, which grows if necessary.
 const ROOM: usize = 1024;
 
-/// What a record adds to the bytes of the program: a header, a type and a tag.
+/// The number of bytes that a record adds to the program's: a header, a type and a tag.
 const OVERHEAD: usize = 5 + 1 + 16;
 
-/// Connects: the handshake of a client over a connected socket, which must block.
+/// Runs the handshake of a client over a connected socket, which must be a blocking one.
 ///
-/// How long a peer may be silent is for the socket to say, by timeouts of its own; these do not
-/// bound the handshake, which a peer that sends a byte now and then prolongs as it likes:
-/// [`connect_until`] does.
+/// The socket's own timeouts bound how long a peer may be silent. They do not bound the handshake,
+/// which a peer that sends a byte now and then can prolong at will: [`connect_until`] does.
 ///
 /// # Errors
-/// What the socket gives, [`io::ErrorKind::UnexpectedEof`] if the peer leaves, and
-/// [`io::ErrorKind::InvalidData`] with a [`rustls::Error`] within if the handshake fails; the peer
-/// has got an alert then.
+/// Returns the socket's error, [`io::ErrorKind::UnexpectedEof`] if the peer disconnects, or
+/// [`io::ErrorKind::InvalidData`] with a [`rustls::Error`] inside if the handshake fails, in which
+/// case the peer is sent an alert if there is one.
 pub fn connect<T: Read + Write>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -109,11 +108,11 @@ pub fn connect<T: Read + Write>(
     Stream::new(Side::Client(client), socket, Vec::new())
 }
 
-/// Connects as [`connect`] does, by a handshake that is over at `deadline`, whatever the server
-/// sends until then. After it the timeouts of the socket are its own again.
+/// Connects as [`connect`] does, with a handshake that ends by `deadline`, whatever the server
+/// sends until then. Afterwards the socket has its own timeouts again.
 ///
 /// # Errors
-/// As [`connect`], and [`io::ErrorKind::TimedOut`].
+/// Those of [`connect`], and [`io::ErrorKind::TimedOut`].
 pub fn connect_until<T: TimedSocket>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -123,19 +122,19 @@ pub fn connect_until<T: TimedSocket>(
     connect(config, name, Deadline::new(socket, deadline)?)?.with_socket(Deadline::into_inner)
 }
 
-/// Accepts: the handshake of a server over a connected socket, which must block.
+/// Runs the handshake of a server over a connected socket, which must be a blocking one.
 ///
-/// A server for the public needs a deadline: a client that sends a byte now and then holds this
-/// function for ever, and not [`accept_until`].
+/// A public server needs a deadline: a client that sends a byte now and then can hold this function
+/// for ever, but not [`accept_until`].
 ///
 /// # Errors
-/// As [`connect`]; a configuration that admits early data is an error, too.
+/// Those of [`connect`]; a configuration that accepts early data is an error, too.
 pub fn accept<T: Read + Write>(config: Arc<ServerConfig>, socket: T) -> io::Result<Stream<T>> {
     Stream::new(server(config)?, socket, Vec::new())
 }
 
-/// Accepts as [`accept`] does, by a handshake that is over at `deadline`, whatever the client sends
-/// until then. After it the timeouts of the socket are its own again.
+/// Accepts as [`accept`] does, with a handshake that ends by `deadline`, whatever the client sends
+/// until then. Afterwards the socket has its own timeouts again.
 ///
 /// ```
 /// # fn config() -> std::sync::Arc<rustls::ServerConfig> { unreachable!() }
@@ -149,7 +148,7 @@ pub fn accept<T: Read + Write>(config: Arc<ServerConfig>, socket: T) -> io::Resu
 /// ```
 ///
 /// # Errors
-/// As [`accept`], and [`io::ErrorKind::TimedOut`].
+/// Those of [`accept`], and [`io::ErrorKind::TimedOut`].
 pub fn accept_until<T: TimedSocket>(
     config: Arc<ServerConfig>,
     socket: T,
@@ -159,11 +158,11 @@ pub fn accept_until<T: TimedSocket>(
 }
 
 /// Accepts as [`accept`] does, with a configuration that is chosen by the client's hello: by its
-/// groups ([`ServerOrder`](crate::ServerOrder)), by the name that it asks for. A [`Deadline`]
-/// around the socket bounds the handshake.
+/// groups ([`ServerOrder`](crate::ServerOrder)) or by the server name in it. A [`Deadline`] around
+/// the socket bounds the handshake.
 ///
 /// # Errors
-/// As [`accept`].
+/// Those of [`accept`].
 pub fn accept_with<T: Read + Write>(
     choose: impl FnOnce(&ClientHello<'_>) -> Arc<ServerConfig>,
     mut socket: T,
@@ -180,7 +179,7 @@ pub fn accept_with<T: Read + Write>(
             Ok(None) => {}
             Ok(Some(accepted)) => break choose(&accepted.client_hello()),
             Err((error, mut alert)) => {
-                // The program gets to hear the reason, whether the peer does or not.
+                // The program gets the reason, even if the alert cannot be sent.
                 let _ = alert.write_all(&mut socket);
                 return Err(failed(error));
             }
@@ -189,7 +188,7 @@ pub fn accept_with<T: Read + Write>(
     Stream::new(server(config)?, socket, incoming)
 }
 
-/// A socket of which what is read is kept.
+/// A socket that keeps a copy of what is read from it.
 struct Kept<'a, T> {
     socket: &'a mut T,
     incoming: &'a mut Vec<u8>,
@@ -212,20 +211,20 @@ fn server(config: Arc<ServerConfig>) -> io::Result<Side> {
 
 /// A TLS connection over a socket, after its handshake.
 ///
-/// Reading gives 0 bytes after the peer's `close_notify`, and an error if the peer leaves without
-/// one. Dropping says nothing to the peer: [`close`](Self::close) does.
+/// Reading returns 0 bytes after the peer's `close_notify`, and an error if the peer disconnects
+/// without one. Dropping a stream does not notify the peer: [`close`](Self::close) does.
 pub struct Stream<T> {
     side: Side,
     socket: T,
-    /// Records that were read and not yet used up.
+    /// Records that were read but not yet processed.
     incoming: Buffer,
     /// Records to be sent.
     outgoing: Buffer,
-    /// What the peer's program said and ours had no room for.
+    /// Data from the peer for which the caller's buffer had no room.
     received: Buffer,
     peer_closed: bool,
     closed: bool,
-    /// Why the connection is over.
+    /// The error that ended the connection, if any.
     failure: Option<Error>,
 }
 
@@ -245,7 +244,7 @@ impl Deref for Side {
     }
 }
 
-/// What to do once the connection takes data.
+/// The action to take once the connection accepts data.
 #[derive(Clone, Copy)]
 enum Wish<'a> {
     Nothing,
@@ -253,24 +252,24 @@ enum Wish<'a> {
     Close,
 }
 
-/// What rustls' state machine came to.
+/// The outcome of a step of rustls' state machine.
 enum Step {
-    /// It goes on.
+    /// The state machine can continue.
     Moved,
-    /// `outgoing` is to be sent.
+    /// `outgoing` must be sent.
     Transmit,
-    /// So many bytes are in the program's buffer, and what it had no room for in `received`.
+    /// The number of bytes written to the caller's buffer; the rest is in `received`.
     Data(usize),
-    /// The peer said that nothing more comes.
+    /// The peer has closed its side.
     PeerClosed,
-    /// It wants input.
+    /// The state machine needs input.
     Input,
-    /// It takes data, and the wish is done.
+    /// The connection accepts data, and the wish is fulfilled.
     Ready,
 }
 
 impl<T: Read + Write> Stream<T> {
-    /// Runs the handshake, of which `incoming` was received.
+    /// Runs the handshake, of which `incoming` has already been received.
     fn new(side: Side, socket: T, incoming: Vec<u8>) -> io::Result<Self> {
         let (outgoing, received) = Default::default();
         let mut stream = Self {
@@ -292,19 +291,19 @@ impl<T: Read + Write> Stream<T> {
         }
     }
 
-    /// Says that nothing more comes from this side: `close_notify`. The peer may go on, and reading
-    /// goes on until it has said the same.
+    /// Closes this side of the connection with `close_notify`. The peer may still send, and its
+    /// data can be read until it closes its side.
     ///
     /// # Errors
-    /// What the socket gives, and those of a connection that has failed.
+    /// Returns the socket's error, or that of a connection that has failed.
     pub fn close(&mut self) -> io::Result<()> {
         while let Step::Data(_) = self.turn(Wish::Close, &mut [])? {}
         self.closed = true;
         self.flush()
     }
 
-    /// Runs the state machine until it has data, takes data or wants input; sends what it has to
-    /// say. Data go into `buf`, and what it has no room for to `received`.
+    /// Runs the state machine until it has data, accepts data or needs input, and sends its output.
+    /// Data go into `buf`, and to `received` once `buf` is full.
     fn turn(&mut self, wish: Wish<'_>, buf: &mut [u8]) -> io::Result<Step> {
         self.send()?;
         if let Some(error) = &self.failure {
@@ -323,7 +322,7 @@ impl<T: Read + Write> Stream<T> {
         }
     }
 
-    /// Shows what was read to rustls, or nothing, and does what it asks for.
+    /// Passes the records that were read, or none, to rustls and handles its state.
     fn step(
         &mut self,
         shows_records: bool,
@@ -342,21 +341,21 @@ impl<T: Read + Write> Stream<T> {
         }
     }
 
-    /// Ends the connection for a reason, and sends the alert if there is one.
+    /// Ends the connection with an error, and sends the alert if there is one.
     fn fail(&mut self, error: Error) -> io::Error {
-        // Nothing but the alert: rustls would look at the same records again, and fail again.
+        // Only writes the alert: with the same records, rustls would fail again.
         while self.side.wants_write() {
             if self.step(false, Wish::Nothing, &mut []).1.is_err() {
                 break;
             }
         }
         self.failure = Some(error.clone());
-        // The program gets to hear the reason, whether the peer does or not.
+        // The program gets the reason, even if the alert cannot be sent.
         let _ = self.send();
         failed(error)
     }
 
-    /// Sends all records there are. Those that a socket does not take stay for the next time.
+    /// Sends all pending records. Those that the socket does not accept stay for the next call.
     fn send(&mut self) -> io::Result<()> {
         if self.outgoing.is_empty() {
             return Ok(());
@@ -370,13 +369,13 @@ impl<T: Read + Write> Stream<T> {
             }
         }
         if self.side.is_handshaking() {
-            // The next flight is another one's, or short.
+            // Frees the memory: the next flight is the peer's, or is short.
             self.outgoing = Buffer::default();
         }
         self.socket.flush()
     }
 
-    /// Waits for more of the peer; `end` says what it means if there is none.
+    /// Waits for more from the peer; `end` is the message of the error if the peer disconnects.
     fn receive(&mut self, end: &'static str) -> io::Result<()> {
         if self.incoming.held().len() >= LONGEST_FLIGHT {
             let error = format!("a flight of more than {LONGEST_FLIGHT} bytes");
@@ -398,25 +397,25 @@ impl<T: Read + Write> Stream<T> {
 }
 
 impl<T> Stream<T> {
-    /// What was negotiated, and with whom: `protocol_version`, `negotiated_cipher_suite`,
+    /// Returns what was negotiated, and with whom: `protocol_version`, `negotiated_cipher_suite`,
     /// `negotiated_key_exchange_group`, `peer_certificates`, `handshake_kind`, `alpn_protocol`.
     #[must_use]
     pub fn state(&self) -> &CommonState {
         &self.side
     }
 
-    /// The socket.
+    /// Returns the socket.
     #[must_use]
     pub fn socket(&self) -> &T {
         &self.socket
     }
 
-    /// The socket, for its timeouts: reading or writing there breaks the connection.
+    /// Returns the socket, to set its timeouts; reading or writing there breaks the connection.
     pub fn socket_mut(&mut self) -> &mut T {
         &mut self.socket
     }
 
-    /// Replaces the socket by one that is made of it.
+    /// Replaces the socket by one that `make` creates from it.
     fn with_socket<U>(self, make: impl FnOnce(T) -> io::Result<U>) -> io::Result<Stream<U>> {
         let Self { side, socket, incoming, outgoing, received, .. } = self;
         let Self { peer_closed, closed, failure, .. } = self;
@@ -424,7 +423,7 @@ impl<T> Stream<T> {
         Ok(Stream { side, socket, incoming, outgoing, received, peer_closed, closed, failure })
     }
 
-    /// The socket, without what was read from it and not yet from here.
+    /// Returns the socket; data that were received but not yet read from this stream are lost.
     #[must_use]
     pub fn into_socket(self) -> T {
         self.socket
@@ -449,7 +448,7 @@ impl<T: Read + Write> Read for Stream<T> {
 }
 
 impl<T: Read + Write> Write for Stream<T> {
-    /// Takes at most a record.
+    /// Writes at most one record.
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         let buf = &buf[..buf.len().min(RECORD)];
         if buf.is_empty() {
@@ -462,7 +461,7 @@ impl<T: Read + Write> Write for Stream<T> {
         loop {
             match self.turn(Wish::Encrypt(buf), &mut [])? {
                 Step::Ready => {
-                    // It is taken, whatever becomes of it; the next call hears what that was.
+                    // The bytes are taken even if sending fails; the next call returns that error.
                     let _ = self.send();
                     return Ok(buf.len());
                 }
@@ -489,7 +488,7 @@ impl<T: fmt::Debug> fmt::Debug for Stream<T> {
     }
 }
 
-/// Does what a state asks for, and says how many bytes of the input are used up.
+/// Handles a state, and returns how many bytes of the input are used up.
 fn step<D>(
     status: UnbufferedStatus<'_, '_, D>,
     wish: Wish<'_>,
@@ -538,16 +537,16 @@ fn step<D>(
         }
         ConnectionState::PeerClosed => Ok(Step::PeerClosed),
         ConnectionState::BlockedHandshake | ConnectionState::Closed => Ok(Step::Input),
-        // Early data, which no configuration here admits.
+        // Early data, which is never enabled here.
         other => Err(Error::General(format!("an unexpected state: {other:?}"))),
     };
     let step = handle();
     (discard, step)
 }
 
-/// Why rustls did not write a record.
+/// The reason why rustls did not write a record.
 enum Refused {
-    /// It needs so many bytes.
+    /// The buffer is too small; this many bytes are needed.
     Room(usize),
     Other,
 }
@@ -570,7 +569,7 @@ impl From<EncryptError> for Refused {
     }
 }
 
-/// Appends what `put` writes into the room that it is given.
+/// Appends what `put` writes, with as much room as it requires.
 fn append(
     outgoing: &mut Buffer,
     mut room: usize,

@@ -101,7 +101,7 @@ impl KeyCache {
     }
 
     fn keep(&mut self, key: &[u8], verifier: Arc<dyn Verify>) {
-        // Another connection may have made the same ready meanwhile.
+        // Another connection may have prepared the same key meanwhile.
         self.ready.retain(|(known, _)| known != key);
         self.ready.truncate(READY - 1);
         self.ready.push_front((key.to_vec(), verifier));

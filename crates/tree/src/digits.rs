@@ -1,9 +1,9 @@
-//! A digest as digits, followed by those of their checksum: FIPS 205, Algorithm 7, lines 2 to 7;
-//! RFC 8391, Algorithm 5; RFC 8554, sections 3.1.3 and 4.4. They are the same.
+//! The digits of a digest, followed by those of their checksum: FIPS 205, Algorithm 7, lines 2 to
+//! 7; RFC 8391, Algorithm 5; RFC 8554, sections 3.1.3 and 4.4. These definitions are equivalent.
 
 /// Writes the digits of `bits` bits of a digest to the beginning of `out` and those of the checksum
-/// after them. The first digit is the highest of the first byte. Only as many digits of the
-/// checksum are written as `out` has room for; they are the lowest.
+/// after them. The first digit is the highest of the first byte. Of the checksum, the lowest digits
+/// are written, as many as `out` has room for.
 ///
 /// ```
 /// let mut digits = [0; 7];
@@ -20,7 +20,7 @@ pub fn split(digest: &[u8], bits: u32, out: &mut [u8]) {
     let (digits, checksum) = out.split_at_mut(digest.len() << per_byte);
     let mut sum = 0;
     for (i, digit) in digits.iter_mut().enumerate() {
-        // The digits of a byte, the highest first.
+        // The digits of a byte are in order from the highest.
         let place = !i & ((1 << per_byte) - 1);
         *digit = (u32::from(digest[i >> per_byte]) >> (bits * place as u32) & highest) as u8;
         sum += highest - u32::from(*digit);

@@ -1,24 +1,24 @@
-//! Trees of one height, side by side: leaves stream in, and each level hashes as soon as its nodes
-//! fill all lanes, whichever trees they belong to. So lanes are full except in the last call of
-//! each level, and no level ever holds more than a few vectors of nodes.
+//! Trees of the same height, grown together: leaves stream in, and each level hashes as soon as its
+//! nodes fill all lanes, whichever trees they belong to. So lanes are full except in the last call
+//! of each level, and no level ever holds more than a few vectors of nodes.
 use core::fmt;
 
 use crate::{
     MAX_HEIGHT, MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node,
 };
 
-/// A tree, or a part of one that is a tree itself, and what is kept of it.
+/// A tree, or a subtree, and what is kept of it.
 pub struct Tree<'a> {
-    /// Its position. `leaf` goes to the hash as it is.
+    /// The position of the tree. `leaf` is passed to the hash unchanged.
     pub slot: Slot,
-    /// The index of its first leaf.
+    /// The index of the first leaf.
     pub first: u32,
     /// The leaf whose authentication path is kept.
     pub wanted: u32,
-    /// The path, as long as the tree is high, or empty: then none is kept. A part of a tree without
-    /// the wanted leaf does not write to it.
+    /// The path, with a node for each level, or empty if none is kept. A subtree without the wanted
+    /// leaf does not write to it.
     pub path: &'a mut [u8],
-    /// The secrets of the wanted leaf, or empty. What they are is up to the source of the leaves.
+    /// The secrets of the wanted leaf, or empty. Their contents depend on the source of the leaves.
     pub secrets: &'a mut [u8],
     /// The root.
     pub root: Node,
@@ -33,21 +33,21 @@ impl Tree<'_> {
     }
 }
 
-/// Does not reveal the secrets.
+/// Does not print the secrets.
 impl fmt::Debug for Tree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("slot", &self.slot).finish_non_exhaustive()
     }
 }
 
-/// Writes a vector of leaves, or of other lowest nodes, given the trees and how many nodes there
-/// were before: those of the first tree, then those of the second, and so on.
+/// A function that writes the next leaves, or other lowest nodes, given the trees and the number of
+/// nodes before: first those of the first tree, then those of the second, and so on.
 pub type LeafSource<'a> = dyn FnMut(&mut [Tree<'_>], usize, &mut [u8]) + 'a;
 
-/// Grows trees of height `height` of nodes at height `base` (0: leaves), which come from `leaves`.
+/// Grows trees of height `height` over nodes at height `base` (0 for leaves) from `leaves`.
 ///
 /// # Panics
-/// If a tree is higher than [`MAX_HEIGHT`], or a path too short.
+/// If a tree is higher than [`MAX_HEIGHT`], or if a path is too short.
 pub fn grow(
     h: &dyn TreeHash,
     trees: &mut [Tree<'_>],
@@ -55,7 +55,7 @@ pub fn grow(
     height: u32,
     leaves: &mut LeafSource<'_>,
 ) {
-    assert!(base + height <= MAX_HEIGHT, "no higher tree");
+    assert!(base + height <= MAX_HEIGHT, "trees are not higher than MAX_HEIGHT");
     let mut levels = Levels { h, base, height, levels: [Level::EMPTY; HEIGHTS] };
     let (n, lanes) = (h.node_len(), h.lanes());
     let total = trees.len() << height;
@@ -74,13 +74,13 @@ pub fn grow(
 
 const HEIGHTS: usize = MAX_HEIGHT as usize + 1;
 
-/// Nodes of a level that wait for more.
+/// The nodes of a level that wait for more.
 #[derive(Clone, Copy)]
 struct Level {
     waiting: [u8; 2 * MAX_ROW],
-    /// Number of nodes that wait.
+    /// The number of nodes that wait.
     count: usize,
-    /// Number of nodes that came, of all trees.
+    /// The number of nodes added so far, of all trees.
     total: usize,
 }
 
@@ -96,7 +96,7 @@ struct Levels<'h> {
 }
 
 impl Levels<'_> {
-    /// Takes nodes of a level: keeps what trees want, and lets them wait for their siblings.
+    /// Adds nodes of a level: keeps those of authentication paths, and lets all wait for siblings.
     fn add(&mut self, trees: &mut [Tree<'_>], z: u32, nodes: &[u8]) {
         let (n, above) = (self.h.node_len(), self.height - z);
         let level = &mut self.levels[z as usize];
@@ -108,7 +108,7 @@ impl Levels<'_> {
                 copy_node(&mut tree.root, node);
                 continue;
             }
-            // The wanted leaf's ancestor, counted from the beginning of this part.
+            // The index of the wanted leaf's ancestor within this subtree.
             let wanted = (tree.wanted >> self.base).wrapping_sub(tree.first >> self.base);
             if wanted >> self.height == 0
                 && index == ((wanted >> z) ^ 1) as usize
@@ -122,7 +122,7 @@ impl Levels<'_> {
         }
     }
 
-    /// Hashes what waits, level by level: where lanes are full, or everything.
+    /// Hashes waiting nodes, level by level: all of them if `all`, else where these fill the lanes.
     fn climb(&mut self, trees: &mut [Tree<'_>], all: bool) {
         let (n, lanes) = (self.h.node_len(), self.h.lanes());
         for z in 0..self.height {
@@ -131,7 +131,8 @@ impl Levels<'_> {
             if pairs == 0 || pairs < lanes && !all {
                 continue;
             }
-            // Both nodes of a pair are of one tree: its levels have even numbers of nodes.
+            // Both nodes of a pair belong to one tree, since its levels have an even number of
+            // nodes.
             let parents_before = (level.total - level.count) >> 1;
             let above = self.height - z - 1;
             let mut addresses = [NodeAddress::default(); MAX_LANES];

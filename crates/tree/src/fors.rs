@@ -1,29 +1,29 @@
-//! Keys that sign a few digests: FIPS 205, section 8. The digest chooses a leaf of each tree, and
-//! its secret value is the signature.
+//! Keys that sign a few digests: FIPS 205, section 8. The digest selects a leaf of each tree, and
+//! the secret values of these leaves, with their paths, are the signature.
 use oaklath_simd::secret;
 
 use crate::forest::{Tree, grow};
 use crate::{FewTimeHash, MAX_LANES, MAX_ROW, NodeAddress};
 
-/// Grows the trees of a few-time key. Where a tree has room for secrets, they are the secret value
-/// of its wanted leaf.
+/// Grows the trees of a few-time key. If a tree has room for secrets, the secret value of its
+/// wanted leaf is written there.
 ///
 /// # Panics
-/// As [`grow`].
+/// If [`grow`] does.
 pub fn grow_trees(h: &dyn FewTimeHash, trees: &mut [Tree<'_>], height: u32) {
     let grow_some = |trees: &mut [Tree<'_>], height| {
         grow(h, trees, 0, height, &mut |trees, before, nodes| {
             some_leaves(h, trees, height, before, nodes);
         });
     };
-    // A leaf is two hashes: fewer are not worth a task.
+    // A leaf takes two hashes: tasks with fewer than 2^8 leaves do not pay off.
     #[cfg(feature = "parallel")]
     crate::spread::spread(h, trees, height, 8, &grow_some);
     #[cfg(not(feature = "parallel"))]
     grow_some(trees, height);
 }
 
-/// Writes the leaves of all trees from number `before` on, as many as there is room for.
+/// Writes leaves from number `before` on among those of all trees, as many as there is room for.
 fn some_leaves(
     h: &dyn FewTimeHash,
     trees: &mut [Tree<'_>],

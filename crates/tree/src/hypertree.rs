@@ -4,8 +4,8 @@ use crate::wots::{ChainMemory, Signed, leaves};
 use crate::{MAX_LANES, OneTimeHash, Slot};
 
 impl Slot {
-    /// Returns the position of the key that signs the root of this key's tree. Trees are `height`
-    /// high, in the numbers of trees too.
+    /// Returns the position of the key that signs the root of this key's tree. All trees have the
+    /// height `height`.
     ///
     /// ```
     /// use oaklath_tree::Slot;
@@ -21,11 +21,11 @@ impl Slot {
 }
 
 /// Replaces what is signed by the root of the top layer that its signature leads to: FIPS 205,
-/// Algorithm 13. The first key that signs is that of its slot. A signature is, for each layer, the
-/// values of a one-time signature and a path.
+/// Algorithm 13. The slot is that of the lowest key. A signature has, for each layer, the values of
+/// a one-time signature and a path.
 ///
 /// # Panics
-/// As [`leaves`].
+/// If [`leaves`] does, or if a signature is too short.
 pub fn climb_all(
     h: &dyn OneTimeHash,
     slots: &mut [Slot],

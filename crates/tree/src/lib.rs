@@ -1,23 +1,23 @@
-//! The shared part of hash-based signatures: one-time signatures by hash chains, Merkle trees over
-//! their keys, few-time signatures by forests, and the way from a signature to a root.
+//! The shared parts of hash-based signatures: one-time signatures by hash chains, Merkle trees over
+//! their keys, few-time signatures by forests, and the computation of a root from a signature.
 //!
-//! What distinguishes SLH-DSA, XMSS and LMS (lengths, addresses, how a leaf is made of the ends of
-//! its chains) is behind three small object-safe traits. Their methods are *whole-lane operations*:
-//! a call does the same thing in up to [`MAX_LANES`] lanes, each lane anywhere in the structure. So
-//! the functions of this crate are compiled once, for nodes of any length; leaves of different
-//! trees fill one vector, and chains of different lengths are taken from a queue. A call takes
-//! hundreds of nanoseconds at least, so that it may be virtual.
+//! The differences between SLH-DSA, XMSS and LMS (lengths, addresses, how a leaf is computed from
+//! the ends of its chains) are behind three small object-safe traits. Their methods are *whole-lane
+//! operations*: a call does the same thing in up to [`MAX_LANES`] lanes, each of which may be
+//! anywhere in the structure. So the functions of this crate are compiled once, for nodes of any
+//! length; leaves of different trees fill one vector, and chains of different lengths are taken
+//! from a queue. A call takes at least hundreds of nanoseconds, so it may well be virtual.
 //!
 //! Nodes are in byte slices, one after the other, [`TreeHash::node_len`] bytes each.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`TreeHash`], [`OneTimeHash`], [`FewTimeHash`] | what a scheme implements |
-//! | [`digits`] | a digest as digits with their checksum |
-//! | [`forest`] | trees of one height, side by side, with authentication paths |
+//! | [`digits`] | the digits of a digest and their checksum |
+//! | [`forest`] | trees of the same height, grown together, with authentication paths |
 //! | [`wots`] | trees of one-time keys, their signatures, and the leaves that these lead to |
 //! | [`fors`] | trees of few-time keys |
-//! | [`path`] | from a leaf up an authentication path |
+//! | [`path`] | the computation of a root from a leaf and an authentication path |
 //! | [`hypertree`] | trees that sign the roots of trees |
 //!
 //! ```
@@ -46,20 +46,20 @@ mod spread;
 mod tests;
 pub mod wots;
 
-/// The most lanes of a call.
+/// The largest number of lanes of a call.
 pub const MAX_LANES: usize = 16;
 
 /// The height of the tallest tree.
 pub const MAX_HEIGHT: u32 = 25;
 
-/// Bytes of the longest node.
+/// The length of the longest node in bytes.
 pub const MAX_NODE: usize = 64;
 
-/// The most bytes of a row of nodes, one for each lane: a hash function of nodes of more than 32
-/// bytes has fewer lanes.
+/// The largest length in bytes of a row of nodes, one for each lane: hash functions with nodes of
+/// more than 32 bytes have fewer lanes.
 pub const MAX_ROW: usize = 32 * MAX_LANES;
 
-/// A node, of which the first [`TreeHash::node_len`] bytes count.
+/// A node, of which the first [`TreeHash::node_len`] bytes are used.
 pub type Node = [u8; MAX_NODE];
 
 /// The position of a key: leaf `leaf` of tree `tree` of a layer.
@@ -76,30 +76,31 @@ pub struct Slot {
 /// The position of a node: its tree, its height above the leaves, and its index at that height.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeAddress {
-    /// The tree. For the trees of a few-time key, `leaf` says whose they are.
+    /// The tree. For the trees of a few-time key, `leaf` identifies the key.
     pub slot: Slot,
-    /// 0 for a leaf.
+    /// The height, which is 0 for a leaf.
     pub height: u32,
-    /// Index among the nodes of the height.
+    /// The index among the nodes of that height.
     pub index: u32,
 }
 
-/// The position in a chain: its key, its number there, and the step.
+/// A position in a chain: its key, its number in the key, and the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChainAddress {
     /// The key.
     pub slot: Slot,
-    /// The chain.
+    /// The number of the chain.
     pub chain: u32,
-    /// Steps from its beginning.
+    /// The number of steps from the beginning.
     pub step: u32,
 }
 
-/// A lane whose values are kept, and the memory for them: value `i` is the one after `i + 1` steps.
+/// A lane whose values are recorded, and the memory for them: value `i` is that after `i + 1`
+/// steps.
 pub type Trace<'a> = (usize, &'a mut [u8]);
 
-/// Copies a node to the beginning of a slice. Of the usual lengths this is a few instructions and
-/// no call.
+/// Copies a node to the beginning of a slice. For the usual lengths, this takes a few instructions
+/// and no call.
 ///
 /// # Panics
 /// If the slice is shorter.
@@ -114,7 +115,7 @@ pub fn copy_node(to: &mut [u8], node: &[u8]) {
     }
 }
 
-/// Does both: side by side with the feature `parallel`, else one after the other.
+/// Calls both functions: in parallel with the feature `parallel`, else one after the other.
 pub fn join<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
@@ -127,28 +128,29 @@ pub fn join<A: Send, B: Send>(
 
 /// The hash function of the inner nodes of trees.
 pub trait TreeHash: Sync {
-    /// Bytes of a node: 16, 24, 32 or 64.
+    /// Returns the length of a node in bytes: 16, 24, 32 or 64.
     fn node_len(&self) -> usize;
 
-    /// Lanes that a call fills best: 1 to [`MAX_LANES`], and at most [`MAX_ROW`] bytes of nodes.
+    /// Returns the number of lanes of a call, from 1 to [`MAX_LANES`], for which it is most
+    /// efficient. Their nodes have at most [`MAX_ROW`] bytes.
     fn lanes(&self) -> usize;
 
-    /// Writes the parents at `addresses`, of two children each: at most as many as there are lanes.
+    /// Computes the parents at `addresses` from two children each, for at most as many as lanes.
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]);
 }
 
-/// Keys that sign one digest: WOTS+, LM-OTS.
+/// The functions of keys that sign one digest: WOTS+, LM-OTS.
 pub trait OneTimeHash: TreeHash {
-    /// Bits of a digit: 1, 2, 4 or 8.
+    /// Returns the number of bits of a digit: 1, 2, 4 or 8.
     fn digit_bits(&self) -> u32;
 
-    /// Number of chains, those of the checksum included.
+    /// Returns the number of chains, including those of the checksum.
     fn chains(&self) -> usize;
 
     /// Writes the secret beginnings of chains.
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
 
-    /// Takes as many steps in each chain as `steps` says, from the step of its address on. It takes
+    /// Advances each chain by its number in `steps`, from the step of its address on. This takes
     /// the time of the longest. Traces receive the values of their lanes.
     fn advance(
         &self,
@@ -158,7 +160,7 @@ pub trait OneTimeHash: TreeHash {
         traces: &mut [Trace<'_>],
     );
 
-    /// Compresses the ends of the chains of these keys to their leaves. `ends` writes the ends of a
+    /// Compresses the ends of the chains of each key to its leaf. `ends` writes the ends of a
     /// chain, one for each key; it is called once for each chain, in order.
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]);
 
@@ -168,11 +170,11 @@ pub trait OneTimeHash: TreeHash {
     }
 }
 
-/// Keys that sign a few digests: FORS. The leaves of all their trees are numbered consecutively.
+/// The functions of few-time keys: FORS. The leaves of all trees are numbered consecutively.
 pub trait FewTimeHash: TreeHash {
     /// Writes the secret values of leaves.
     fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]);
 
-    /// Replaces secret values by the leaves made of them.
+    /// Replaces secret values by the leaves computed from them.
     fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]);
 }

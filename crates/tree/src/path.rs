@@ -1,5 +1,5 @@
-//! From a leaf up an authentication path: FIPS 205, Algorithm 11, lines 6 to 17; RFC 8391,
-//! Algorithm 13; RFC 8554, Algorithm 6a. Paths side by side share the lanes.
+//! The computation of a root from a leaf and an authentication path: FIPS 205, Algorithm 11, lines
+//! 6 to 17; RFC 8391, Algorithm 13; RFC 8554, Algorithm 6a. Several paths share the lanes.
 use crate::{MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node};
 
 /// A node on its way to the root.
@@ -9,14 +9,14 @@ pub struct Walk<'a> {
     pub slot: Slot,
     /// The index of the leaf.
     pub index: u32,
-    /// The leaf; then the root.
+    /// The leaf, which [`climb`] replaces by the root.
     pub node: Node,
     /// The siblings, from the leaf up.
     pub path: &'a [u8],
 }
 
 impl Walk<'_> {
-    /// Memory for a walk.
+    /// An unused walk, to initialize memory.
     pub const NONE: Self = Self {
         slot: Slot { layer: 0, tree: 0, leaf: 0 },
         index: 0,
@@ -25,10 +25,10 @@ impl Walk<'_> {
     };
 }
 
-/// Goes from leaves to the roots of trees of one height.
+/// Computes the roots of trees of height `height` from their leaves.
 ///
 /// # Panics
-/// If a path is shorter than the tree is high.
+/// If a path has fewer nodes than the height.
 pub fn climb(h: &dyn TreeHash, walks: &mut [Walk<'_>], height: u32) {
     let (n, mut addresses) = (h.node_len(), [NodeAddress::default(); MAX_LANES]);
     let (mut pairs, mut parents) = ([0; 2 * MAX_ROW], [0; MAX_ROW]);

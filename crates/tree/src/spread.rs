@@ -1,4 +1,4 @@
-//! Trees grown on all cores: trees, or parts of trees, are tasks.
+//! Growth of trees on all cores, where trees or subtrees are tasks.
 use std::vec::Vec;
 
 use rayon::prelude::*;
@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use crate::TreeHash;
 use crate::forest::{Tree, grow};
 
-/// Tasks for each thread, so that none is left with much to do when the others are done.
+/// The number of tasks for each thread. Several tasks balance the load at the end.
 const TASKS_A_THREAD: usize = 4;
 
-/// Grows trees of height `height` by `grow_some`, with at least `2^least` leaves a task.
+/// Grows trees of height `height` by `grow_some`, with at least `2^least` leaves in each task.
 pub(crate) fn spread(
     h: &dyn TreeHash,
     trees: &mut [Tree<'_>],
@@ -31,7 +31,7 @@ pub(crate) fn spread(
     let mut parts: Vec<Tree<'_>> = Vec::with_capacity(trees.len() << split);
     let mut tops: Vec<Tree<'_>> = Vec::with_capacity(trees.len());
     for tree in &mut *trees {
-        // What is kept of a leaf is kept in its part.
+        // The path within the subtree, and the secrets, are kept by the subtree of the wanted leaf.
         let kept = (below as usize * n).min(tree.path.len());
         let (path, above) = tree.path.split_at_mut(kept);
         let (mut path, mut secrets) = (Some(path), Some(&mut *tree.secrets));

@@ -1,4 +1,4 @@
-//! A toy instance, with digits of 1, 2, 4 and 8 bits, against plain loops.
+//! Compares a toy instance, with digits of 1, 2, 4 and 8 bits, with plain loops.
 use std::format;
 use std::vec;
 use std::vec::Vec;
@@ -15,7 +15,7 @@ use crate::{
 const N: usize = 24;
 type Node = [u8; N];
 
-/// Memory for all chains of some keys whose digits have four bits.
+/// Lends memory for all chains of some keys whose digits have four bits.
 fn with_memory<T>(keys: usize, compute: impl FnOnce(&mut ChainMemory<'_>) -> T) -> T {
     let (mut jobs, mut values) =
         (vec![ChainJob::NONE; keys * WINDOW], vec![0; keys * (WINDOW + 1) * N]);
@@ -32,7 +32,7 @@ fn long(node: Node) -> crate::Node {
     long
 }
 
-/// A hash that nobody should use: it only tells its inputs apart.
+/// Computes a toy hash that is not secure: it only distinguishes its inputs.
 fn mix(parts: &[&[u8]]) -> Node {
     let mut state = [0x6a09_e667_f3bc_c908_u64, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
     for byte in parts.iter().flat_map(|part| part.iter().chain(&[0xa5])) {
@@ -50,7 +50,7 @@ fn slot_bytes(slot: Slot) -> Vec<u8> {
     [&slot.layer.to_be_bytes()[..], &slot.tree.to_be_bytes(), &slot.leaf.to_be_bytes()].concat()
 }
 
-/// Digits of `bits` bits, leaves by pairs of ends as an L-tree makes them.
+/// A toy with digits of `bits` bits, and leaves computed from pairs of ends as by an L-tree.
 struct Toy {
     bits: u32,
     lanes: usize,
@@ -82,7 +82,7 @@ impl Toy {
         mix(&[&slot.layer.to_be_bytes(), &slot.tree.to_be_bytes(), &place, &left, &right])
     }
 
-    /// The value after `digit` steps.
+    /// Returns the value after `digit` steps.
     fn chain(&self, slot: Slot, chain: u32, digit: u32) -> Node {
         (0..digit).fold(self.secret(slot, chain), |v, j| self.step(slot, chain, j, &v))
     }
@@ -93,7 +93,7 @@ impl Toy {
         self.leaf(slot, &ends)
     }
 
-    /// All levels of a tree.
+    /// Returns all levels of a tree.
     fn plain_tree(&self, slot: Slot, leaves: Vec<Node>) -> Vec<Vec<Node>> {
         let mut levels = vec![leaves];
         while levels.last().unwrap().len() > 1 {
@@ -197,7 +197,7 @@ fn tree<'a>(slot: Slot, path: &'a mut [Node], secrets: &'a mut [Node]) -> Tree<'
 
 #[test]
 fn digits_are_those_of_the_standards() {
-    // By the definition: all bits of the digest, then those of the checksum, cut into digits.
+    // The definition: all bits of the digest, then those of the checksum, are cut into digits.
     for bits in [1_usize, 2, 4, 8] {
         for seed in 0..50_u8 {
             let digest = mix(&[&[seed]]);
@@ -320,7 +320,7 @@ fn forests() {
             let slot = Slot { layer: 0, tree: 5, leaf: 9 };
             let secret = |index| toy.secret(slot, index);
             let leaf = |index: u32| mix(&[&index.to_be_bytes(), &secret(index)]);
-            // The trees of a few-time key are one row of nodes at each height.
+            // The trees of a few-time key form one row of nodes at each height.
             let mut want = vec![(0..trees << height).map(leaf).collect::<Vec<_>>()];
             for z in 1..=height {
                 let pairs = want[z as usize - 1].as_chunks::<2>().0;
@@ -350,7 +350,7 @@ fn forests() {
     }
 }
 
-/// A tree of height 5 as four parts of height 3 and what is above them.
+/// Grows a tree of height 5 as four subtrees of height 3 and the two levels above them.
 #[test]
 fn parts_of_trees() {
     for toy in toys().filter(|toy| toy.bits == 4) {

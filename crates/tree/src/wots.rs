@@ -11,12 +11,12 @@ use crate::{ChainAddress, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, c
 
 /// Grows trees over one-time keys.
 ///
-/// Where a tree has room for secrets, they are all values of all chains of its wanted leaf, chain
-/// by chain: the signature of any digest by this key is among them, and trees that sign each
-/// other's roots need not wait for each other. There is room for `(steps + 1) * chains` values.
+/// If a tree has room for secrets, all values of all chains of its wanted leaf are written there,
+/// chain by chain: they include the signature of any digest by this key, so that trees that sign
+/// each other's roots need not wait for each other. This takes `(steps + 1) * chains` values.
 ///
 /// # Panics
-/// As [`grow`], and if there is less room.
+/// If [`grow`] does, or if a tree has room for some but not all of the values.
 pub fn grow_trees(h: &dyn OneTimeHash, trees: &mut [Tree<'_>], height: u32) {
     let grow_some = |trees: &mut [Tree<'_>], height| {
         grow(h, trees, 0, height, &mut |trees, before, nodes| {
@@ -29,7 +29,7 @@ pub fn grow_trees(h: &dyn OneTimeHash, trees: &mut [Tree<'_>], height: u32) {
     grow_some(trees, height);
 }
 
-/// Writes the leaves of a tree, from number `first` on.
+/// Writes the leaves of a tree from number `first` on, as many as there is room for.
 pub fn tree_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, leaves: &mut [u8]) {
     let (n, lanes) = (h.node_len(), h.lanes());
     let height = leaves.chunks_exact(n).len().next_power_of_two().trailing_zeros();
@@ -43,7 +43,7 @@ pub fn tree_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, leaves: &mut [u8
     leaves.chunks_mut(lanes * n).enumerate().for_each(some);
 }
 
-/// Writes one leaf, with its chains in the lanes.
+/// Writes one leaf, whose chains share the lanes.
 ///
 /// # Panics
 /// If there is no memory for a chain.
@@ -51,7 +51,7 @@ pub fn leaf(h: &dyn OneTimeHash, slot: Slot, memory: &mut ChainMemory<'_>, leaf:
     compress(h, &[slot], &[], (memory.jobs, memory.values), leaf);
 }
 
-/// Writes the leaves of all trees from number `before` on, as many as there is room for.
+/// Writes leaves from number `before` on among those of all trees, as many as there is room for.
 fn some_leaves(
     h: &dyn OneTimeHash,
     trees: &mut [Tree<'_>],
@@ -93,10 +93,10 @@ fn some_leaves(
     h.leaves(&slots[..lanes], &mut ends, nodes);
 }
 
-/// The most chains of a key that are advanced at a time: all of a key whose digits have four bits.
+/// The most chains of a key that run at a time: all of them for 32-byte nodes and 4-bit digits.
 pub const WINDOW: usize = 67;
 
-/// More chains than any key has: 256 digits of one bit, and nine of their checksum.
+/// The largest number of chains of a key: 256 digits of one bit, and nine of their checksum.
 const MOST_CHAINS: usize = 265;
 
 /// A chain to be advanced from one step to another.
@@ -107,37 +107,37 @@ pub struct ChainJob {
     chain: u16,
     step: u8,
     end: u8,
-    /// Not of this job: the number of the job that comes at this place in the queue.
+    /// Unrelated to this job: the number of the job at this place in the queue.
     queued: u16,
 }
 
 impl ChainJob {
-    /// Memory for a job.
+    /// An unused job, to initialize memory.
     pub const NONE: Self = Self { key: 0, chain: 0, step: 0, end: 0, queued: 0 };
 }
 
-/// Memory for chains that are advanced side by side. The more, the fuller the lanes.
+/// Memory for chains that are advanced in parallel. More memory means fuller lanes.
 pub struct ChainMemory<'a> {
-    /// Jobs, one for each chain.
+    /// The jobs, one for each chain.
     pub jobs: &'a mut [ChainJob],
-    /// Values of a node's length, one for each job and one for each key. They are public once the
-    /// chains have ended.
+    /// Values of the length of a node, one for each job and one for each key. They are public once
+    /// the chains have ended.
     pub values: &'a mut [u8],
 }
 
-/// Does not reveal the values.
+/// Does not print the values.
 impl fmt::Debug for ChainMemory<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChainMemory").field("jobs", &self.jobs.len()).finish_non_exhaustive()
     }
 }
 
-/// Runs the jobs on their values, in lanes that take another one as soon as theirs has ended, the
-/// longest first. Job `key` is of the key at `slots[key]`.
+/// Runs the jobs on their values, the longest first. A lane takes another job as soon as its own
+/// has ended. A job's `key` is the index of its key in `slots`.
 #[inline(always)]
 fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
-    // Verification of stateful signatures is to take little stack.
+    // Memory for eight lanes where these are enough: stateful verification must take little stack.
     macro_rules! run {
         ($($n:literal)*) => {
             match (h.node_len(), h.lanes()) {
@@ -150,7 +150,7 @@ fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &
     run!(16 24 32 64);
 }
 
-/// [`run`] with memory for `LANES` lanes. Values are copied so often that their length is constant.
+/// Does [`run`] for at most `LANES` lanes. `N` is constant since values are copied very often.
 #[inline(never)]
 fn run_in<const LANES: usize, const N: usize>(
     h: &dyn OneTimeHash,
@@ -160,7 +160,7 @@ fn run_in<const LANES: usize, const N: usize>(
 ) {
     let lanes = h.lanes().min(LANES);
     secret!(values: [[u8; N]; LANES]);
-    // The jobs in the lanes, and how far they are; lanes without one are at the end.
+    // The jobs in the lanes, and their positions; lanes without a job are at the end.
     let mut running = [0_u16; LANES];
     let mut chains = [ChainAddress::default(); LANES];
     let (mut active, mut next) = (0, 0);
@@ -203,14 +203,14 @@ fn run_in<const LANES: usize, const N: usize>(
     }
 }
 
-/// Limits the steps that lanes have to go to those of one call. A longer call saves another one,
-/// but lanes whose chains have ended idle in it. Measured, a call less is worth lanes^2 / 32 idle
-/// steps of lanes: with sixteen lanes eight, half a step of each.
+/// Limits the remaining steps of the lanes to those of the next call. A longer call saves another
+/// one, but lanes whose chains have ended are idle in it. Measurements show that saving a call is
+/// worth lanes^2 / 32 idle steps of a lane: eight with sixteen lanes, half a step of each.
 #[inline(never)]
 fn limit_steps(lanes: usize, steps: &mut [u32]) {
     let longest = steps.iter().fold(0, |longest: u32, steps| longest.max(*steps));
     let mut limit = steps.iter().fold(longest, |shortest, steps| shortest.min(*steps));
-    // A step more is an idle one in each lane that has ended.
+    // One more step is an idle one in each lane that has ended.
     let ended = |limit: u32| steps.iter().map(|steps| u32::from(*steps <= limit)).sum::<u32>();
     let mut may_idle = (lanes * lanes) as u32 >> 5;
     while limit < longest
@@ -221,7 +221,7 @@ fn limit_steps(lanes: usize, steps: &mut [u32]) {
     steps.iter_mut().for_each(|steps| *steps = limit.min(*steps));
 }
 
-/// The queue: by steps to go, the longest first. Sorted by counting.
+/// Queues the jobs by remaining steps, the longest first, with a counting sort.
 #[inline(never)]
 fn queue(jobs: &mut [ChainJob]) {
     let mut places = [0_u16; 256];
@@ -241,11 +241,11 @@ fn queue(jobs: &mut [ChainJob]) {
     }
 }
 
-/// Signs: from the beginning of each chain as many steps as its digit says.
+/// Signs a digest: advances each chain from its beginning by as many steps as its digit.
 /// FIPS 205, Algorithm 7; RFC 8391, Algorithm 5; RFC 8554, Algorithm 3.
 ///
 /// # Panics
-/// If the signature has not one value for each chain.
+/// If the length of `signature` is not one value for each chain.
 pub fn sign(h: &dyn OneTimeHash, slot: Slot, digest: &[u8], signature: &mut [u8]) {
     let mut digits = [0; MOST_CHAINS];
     let digits = &mut digits[..h.chains()];
@@ -278,10 +278,10 @@ fn begin(h: &dyn OneTimeHash, slot: Slot, first: usize, values: &mut [u8]) {
     }
 }
 
-/// Takes the signature of a digest from all values of a key's chains, which [`grow_trees`] kept.
+/// Copies the signature of a digest from all values of a key's chains, as kept by [`grow_trees`].
 ///
 /// # Panics
-/// If the signature has not one value for each chain.
+/// If the length of `signature` is not one value for each chain.
 pub fn choose(h: &dyn OneTimeHash, digest: &[u8], values: &[u8], signature: &mut [u8]) {
     let (n, mut digits) = (h.node_len(), [0; MOST_CHAINS]);
     let digits = &mut digits[..h.chains()];
@@ -293,29 +293,29 @@ pub fn choose(h: &dyn OneTimeHash, digest: &[u8], values: &[u8], signature: &mut
     }
 }
 
-/// A signature, and where it leads.
+/// A signature, and what it signs or leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// What is signed; then the leaf.
+    /// What is signed, which [`leaves`] replaces by the leaf.
     pub node: Node,
-    /// The values of the signature, and perhaps more after them.
+    /// The values of the signature, which may be followed by other bytes.
     pub signature: &'a [u8],
 }
 
 impl Signed<'_> {
-    /// Memory for a signature.
+    /// An unused signature, to initialize memory.
     pub const NONE: Self = Self { node: [0; MAX_NODE], signature: &[] };
 }
 
-/// Replaces what is signed by the leaves that signatures by the keys at `slots` lead to: from each
-/// value as many steps as are left to the end of its chain. FIPS 205, Algorithm 8; RFC 8391,
-/// Algorithm 6; RFC 8554, Algorithm 4b.
+/// Replaces what is signed by the leaves that the signatures by the keys at `slots` lead to, by
+/// advancing each value to the end of its chain. FIPS 205, Algorithm 8; RFC 8391, Algorithm 6; RFC
+/// 8554, Algorithm 4b.
 ///
 /// Lanes are fullest with memory for [`WINDOW`] chains of each signature.
 ///
 /// # Panics
-/// If there are not as many slots as signatures, more of them than lanes, no memory for a chain of
-/// each, or if a signature is too short.
+/// If there are not as many slots as signatures, if there are more of them than lanes, if there is
+/// no memory for a chain of each, or if a signature is too short.
 pub fn leaves(
     h: &dyn OneTimeHash,
     slots: &[Slot],
@@ -331,8 +331,8 @@ pub fn leaves(
     }
 }
 
-/// Writes the leaves of keys from the ends of their chains, which begin where signatures are, or at
-/// their beginnings if there are none.
+/// Writes the leaves of keys from the ends of their chains, which are advanced from the values of
+/// signatures, or from their beginnings if there are no signatures.
 fn compress(
     h: &dyn OneTimeHash,
     slots: &[Slot],
@@ -347,16 +347,16 @@ fn compress(
     h.leaves(slots, &mut |chain, ends| window.ends(chain as usize, ends), leaves);
 }
 
-/// Chains of some keys that are run at a time.
+/// The chains of some keys that are run at a time.
 struct ChainWindow<'a> {
     h: &'a dyn OneTimeHash,
     slots: &'a [Slot],
     signed: &'a [Signed<'a>],
     jobs: &'a mut [ChainJob],
     values: &'a mut [u8],
-    /// Chains of each key for which there is memory.
+    /// The number of chains of each key for which there is memory.
     size: usize,
-    /// The chains of each key whose ends are in memory.
+    /// The first chain of each key whose end is in memory; `end` is after the last one.
     first: usize,
     end: usize,
 }
@@ -395,8 +395,8 @@ impl ChainWindow<'_> {
     }
 }
 
-/// Takes chains of a signature by key `key` from number `first` on. Out of line: the stack has its
-/// array only here.
+/// Makes jobs for the chains of a signature by key `key` from number `first` on. Out of line, so
+/// that its array is on the stack only here.
 #[inline(never)]
 fn take(
     h: &dyn OneTimeHash,

@@ -1,6 +1,6 @@
-//! DER, and what is almost DER.
+//! Encoders of DER, and of encodings that are almost DER.
 
-/// Tag, length and value.
+/// Encodes tag, length and value.
 pub(crate) fn tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     let len = value.len();
     let header = match len {
@@ -11,13 +11,13 @@ pub(crate) fn tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     [&header, value].concat()
 }
 
-/// The same with a length in more bytes than it needs.
+/// Encodes a value with a length of four bytes, more than DER allows for it.
 pub(crate) fn long_tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     let len = value.len() as u32;
     [&[tag, 0x84], &len.to_be_bytes()[..], value].concat()
 }
 
-/// The same without a length: BER.
+/// Encodes a value with the indefinite length of BER.
 pub(crate) fn indefinite_tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     [&[tag, 0x80], value, &[0, 0]].concat()
 }
@@ -26,22 +26,22 @@ pub(crate) fn sequence(elements: &[&[u8]]) -> Vec<u8> {
     tlv(0x30, &elements.concat())
 }
 
-/// An INTEGER of these bytes.
+/// Encodes an INTEGER of these bytes.
 pub(crate) fn integer(value: &[u8]) -> Vec<u8> {
     tlv(2, value)
 }
 
-/// A BIT STRING of whole bytes.
+/// Encodes a BIT STRING of whole bytes.
 pub(crate) fn bit_string(bytes: &[u8]) -> Vec<u8> {
     tlv(3, &[&[0], bytes].concat())
 }
 
-/// A name of one common name, as a `UTF8String`.
+/// Encodes a name of one common name, as a `UTF8String`.
 pub(crate) fn name(text: &str) -> Vec<u8> {
     name_as(0x0c, text)
 }
 
-/// The same as a string of another type.
+/// Encodes a name of one common name, as a string of the type `tag`.
 pub(crate) fn name_as(tag: u8, text: &str) -> Vec<u8> {
     let attribute = sequence(&[COMMON_NAME, &tlv(tag, text.as_bytes())]);
     sequence(&[&tlv(0x31, &attribute)])

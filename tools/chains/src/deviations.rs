@@ -1,4 +1,4 @@
-//! One deviation from RFC 5280 each, in a certificate or in the chain.
+//! The deviations from RFC 5280, each of one kind, in a certificate or in the chain.
 
 use crate::der::{
     bit_string, generalized_time, indefinite_tlv, integer, long_tlv, name, name_as, sequence, tlv,
@@ -16,7 +16,7 @@ pub(crate) type OfCert = (&'static str, &'static str, fn(&mut CertDraft));
 /// A change of a chain.
 pub(crate) type OfChain = (&'static str, &'static str, fn(&mut Draft));
 
-/// The value of an element, to be put under another header.
+/// Returns the value of an element, to be put under another header.
 fn value(element: &[u8]) -> &[u8] {
     let skip = if element[1] < 0x80 { 2 } else { 2 + usize::from(element[1] & 0x7f) };
     &element[skip..]
@@ -28,22 +28,22 @@ fn twice(cert: &mut CertDraft, arc: u8) {
     cert.all().push(again);
 }
 
-/// Subtrees of one DNS name: RFC 5280, section 4.2.1.10.
+/// Encodes subtrees of one DNS name: RFC 5280, section 4.2.1.10.
 fn subtrees(tag: u8, host: &str) -> Vec<u8> {
     sequence(&[&tlv(tag, &sequence(&[&tlv(0x82, host.as_bytes())]))])
 }
 
-/// Of the alternative names of an entity, this one alone.
+/// Makes this name the only alternative name of the entity.
 fn named(draft: &mut Draft, tag: u8, found: &[u8]) {
     draft.certs[2].with(ALTERNATIVE_NAME, false, sequence(&[&tlv(tag, found)]));
 }
 
-/// A policy nobody asks for.
+/// Encodes a policy that nobody asks for.
 fn policies() -> Vec<u8> {
     sequence(&[&sequence(&[UNKNOWN])])
 }
 
-/// Tried in each of the three certificates.
+/// Deviations that are tried in each of the three certificates.
 pub(crate) const OF_CERTS: &[OfCert] = &[
     ("version 1 with extensions", "4.1.2.1", |c| c.version.clear()),
     ("version 1 without extensions", "4.1.2.1", |c| {
@@ -228,7 +228,7 @@ pub(crate) const OF_CERTS: &[OfCert] = &[
     ("issuer of another name", "6.1.3", |c| c.issuer = name("Nobody")),
 ];
 
-/// Tried once.
+/// Deviations that are tried once, in the whole chain.
 pub(crate) const OF_CHAINS: &[OfChain] = &[
     ("nothing", "6.1", |_| {}),
     ("the authority is missing", "6.1", |d| d.is_shown = false),

@@ -28,14 +28,14 @@ pub(crate) const CLIENT_AUTH: &[u8] = &[6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 2];
 pub(crate) const CODE_SIGNING: &[u8] = &[6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 3];
 pub(crate) const ANY_PURPOSE: &[u8] = &[6, 4, 0x55, 0x1d, 0x25, 0];
 
-/// An extension nobody knows.
+/// The identifier of an extension that no verifier knows.
 pub(crate) const UNKNOWN: &[u8] = &[6, 3, 0x2a, 3, 4];
 
-/// Elements of an extension.
+/// The elements of an extension.
 #[derive(Clone)]
 pub(crate) struct Extension {
     pub(crate) oid: Vec<u8>,
-    /// A BOOLEAN, or nothing.
+    /// A BOOLEAN, or empty.
     pub(crate) critical: Vec<u8>,
     pub(crate) value: Vec<u8>,
 }
@@ -65,7 +65,7 @@ impl Key {
         }
     }
 
-    /// The object identifier of its signatures.
+    /// Returns the object identifier of its signatures.
     fn algorithm(&self) -> Vec<u8> {
         const ML_DSA_44: Oid = oaklath_params::sig::ID_ML_DSA_44.oid;
         const OID: [u8; ML_DSA_44.der_content_len()] = ML_DSA_44.der_content();
@@ -83,7 +83,7 @@ impl Key {
     }
 }
 
-/// The keys of root, authority, entity, and of somebody else.
+/// The keys of root, authority, entity, and of a stranger.
 pub(crate) type KeySet = [Key; 4];
 
 pub(crate) fn ml_dsa_keys() -> anyhow::Result<KeySet> {
@@ -99,7 +99,7 @@ pub(crate) fn p256_keys() -> anyhow::Result<KeySet> {
     let mut keys = Vec::new();
     while keys.len() < 4 {
         let key = KeyPair::generate()?;
-        // A last bit that may be called unused, so that verdicts do not depend on the draw.
+        // The last bit is 0, so that it may be declared unused: verdicts must not depend on chance.
         if key.subject_public_key_info().last().is_some_and(|byte| byte.is_multiple_of(2)) {
             keys.push(Key::P256(Box::new(key)));
         }
@@ -110,27 +110,27 @@ pub(crate) fn p256_keys() -> anyhow::Result<KeySet> {
 /// A change of bytes.
 pub(crate) type Edit = fn(Vec<u8>) -> Vec<u8>;
 
-/// What a certificate says, element by element, and how it is signed.
+/// The fields of a certificate, element by element, and how it is signed.
 #[derive(Clone)]
 pub(crate) struct CertDraft {
-    /// `[0]` and the version, or nothing.
+    /// `[0]` and the version, or empty.
     pub(crate) version: Vec<u8>,
     pub(crate) serial: Vec<u8>,
-    /// Parameters of the inner and of the outer algorithm.
+    /// Parameters of the inner and the outer algorithm.
     pub(crate) parameters: [Vec<u8>; 2],
     pub(crate) issuer: Vec<u8>,
     pub(crate) validity: [Vec<u8>; 2],
     pub(crate) subject: Vec<u8>,
-    /// What becomes of the SPKI.
+    /// The change of the SPKI.
     pub(crate) spki: Edit,
     pub(crate) unique_ids: Vec<u8>,
     pub(crate) extensions: Option<Vec<Extension>>,
-    /// What follows within the signed part.
+    /// Elements that follow within the signed part.
     pub(crate) rest: Vec<u8>,
-    /// Who signs, as an index of the keys.
+    /// The index of the key that signs.
     pub(crate) signer: usize,
-    /// What becomes of the signed part before it is signed, of the BIT STRING of the signature, and
-    /// of the whole.
+    /// The changes of the signed part before it is signed, of the BIT STRING of the signature, and
+    /// of the whole certificate.
     pub(crate) signed: Edit,
     pub(crate) signature: Edit,
     pub(crate) whole: Edit,
@@ -156,7 +156,7 @@ impl CertDraft {
         }
     }
 
-    /// The certificate of the key of this index.
+    /// Builds the certificate of the key of this index.
     fn build(&self, keys: &KeySet, bearer: usize) -> Vec<u8> {
         let algorithm = keys[self.signer].algorithm();
         let [inner, outer] = self.parameters.each_ref().map(|more| sequence(&[&algorithm, more]));
@@ -183,7 +183,7 @@ impl CertDraft {
         (self.whole)(sequence(&[&signed, &outer, &signature]))
     }
 
-    /// The extensions, which are there.
+    /// Returns the extensions, which become an empty list if there are none.
     pub(crate) fn all(&mut self) -> &mut Vec<Extension> {
         self.extensions.get_or_insert_default()
     }
@@ -193,27 +193,27 @@ impl CertDraft {
         self.all().retain(|extension| extension.oid[2..] != [0x55, 0x1d, arc]);
     }
 
-    /// Adds an extension in place of that of its kind.
+    /// Adds an extension, in place of any other of its kind.
     pub(crate) fn with(&mut self, arc: u8, is_critical: bool, value: Vec<u8>) {
         self.without(arc);
         self.all().push(Extension::new(arc, is_critical, value));
     }
 
-    /// The extension of this arc.
+    /// Returns the extension of this arc.
     pub(crate) fn extension(&mut self, arc: u8) -> &mut Extension {
         let is_it = |extension: &&mut Extension| extension.oid[2..] == [0x55, 0x1d, arc];
         self.all().iter_mut().find(is_it).expect("every certificate of a draft has it")
     }
 }
 
-/// Root, authority and entity, and how they are verified.
+/// Root, authority and entity, and how the chain is verified.
 #[derive(Clone)]
 pub(crate) struct Draft {
     pub(crate) certs: [CertDraft; 3],
     pub(crate) host: &'static str,
-    /// Whether the authority between is shown.
+    /// Whether the intermediate authority is sent.
     pub(crate) is_shown: bool,
-    /// What is trusted: the index of a certificate.
+    /// The index of the trusted certificate.
     pub(crate) trusted: usize,
 }
 
@@ -226,7 +226,7 @@ pub(crate) struct Chain {
 }
 
 impl Draft {
-    /// A chain without fault.
+    /// Returns a chain without fault.
     pub(crate) fn good() -> Self {
         let authority = |own: u8, issuer: u8| {
             vec![

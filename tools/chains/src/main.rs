@@ -1,9 +1,9 @@
-//! `chains`: what `verify_chain` rejects beside what others reject, over chains with one deviation
-//! from RFC 5280 each (`cargo xtask chains`).
+//! `chains`: compares what `verify_chain` rejects with what other verifiers reject, over chains
+//! with one deviation from RFC 5280 each (`cargo xtask chains`).
 //!
 //! Each chain is signed with ML-DSA-44 for us and for webpki, and once more with ECDSA over P-256
-//! for webpki, OpenSSL and Go; webpki must say the same of both, so that the algorithm plays no
-//! part. Where we differ from anybody, `reasons.rs` has the reason, or the program fails.
+//! for webpki, OpenSSL and Go; webpki must judge both alike, so that the algorithm plays no part.
+//! Where we differ from another verifier, `reasons.rs` has the reason, or the program fails.
 
 mod der;
 mod deviations;
@@ -22,7 +22,7 @@ use crate::draft::{Chain, Draft, ml_dsa_keys, p256_keys};
 use crate::reasons::{Row, reason};
 use crate::verifiers::{go, openssl, ours, webpki};
 
-/// Compares what verifiers of X.509 reject
+/// Compares which X.509 chains verifiers reject
 #[derive(Parser)]
 #[command(name = "chains", bin_name = "cargo xtask chains")]
 struct Args {
@@ -36,7 +36,7 @@ struct Args {
 
 /// A chain to try.
 struct Case {
-    /// Which certificate deviates.
+    /// The certificate that deviates.
     place: &'static str,
     deviation: &'static str,
     section: &'static str,
@@ -105,7 +105,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A folder for the files of this process.
+/// Creates a folder for the files of this process.
 fn folder() -> Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("oaklath-chains-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

@@ -9,7 +9,7 @@ use crate::reasons::{Row, all, letter};
 
 const PAGE: &str = "docs/chains.md";
 
-/// How many chains there are, and how many of them are disputed.
+/// Returns how many chains there are, and how many of them are disputed.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let disputed = rows.iter().filter(|row| row.is_disputed()).count();
     let alone = |accepts: bool| {
@@ -17,7 +17,7 @@ pub(crate) fn summary(rows: &[Row]) -> String {
         rows.iter().filter(|row| row.accepts[0] == accepts).filter(others).count()
     };
     format!(
-        "{} chains: all say the same of {}, one at least another of {disputed}. Oaklath alone accepts \
+        "{} chains: the verifiers agree on {}, and differ on {disputed}. Oaklath alone accepts \
          {}, and alone rejects {}.",
         rows.len(),
         rows.len() - disputed,
@@ -28,11 +28,11 @@ pub(crate) fn summary(rows: &[Row]) -> String {
 
 const HEAD: &str = "\
 # Chains of certificates
-What `oaklath_pki::verify_chain` says of chains with one deviation from RFC 5280 each, beside webpki (as rustls uses it),
+This page compares `oaklath_pki::verify_chain`, on chains with one deviation from RFC 5280 each, with webpki (as in rustls),
 OpenSSL (`openssl verify -purpose sslserver`, and with `-x509_strict`) and Go (`crypto/x509`). A chain is a root, an
 authority and the entity `door.example`; each is signed with ML-DSA-44 for Oaklath and webpki, and with ECDSA over P-256
-for webpki, OpenSSL and Go: webpki says the same of both. `cargo xtask chains --write` makes this page, and fails if
-somebody says otherwise than Oaklath and there is no reason below.
+for webpki, OpenSSL and Go: webpki judges both alike. `cargo xtask chains --write` makes this page, and fails if
+another verifier differs from Oaklath and no reason is given below.
 
 ";
 
@@ -54,7 +54,7 @@ pub(crate) fn write(rows: &[Row]) -> Result<()> {
     fs::write(PAGE, page).with_context(|| format!("cannot write {PAGE}"))
 }
 
-/// Rows that differ in the place alone, with all places.
+/// Merges rows that differ only in the place, and lists all their places.
 fn merged(rows: &[Row]) -> Vec<(Row, Vec<&'static str>)> {
     let mut merged: Vec<(Row, Vec<&'static str>)> = Vec::new();
     for row in rows {
@@ -68,7 +68,7 @@ fn merged(rows: &[Row]) -> Vec<(Row, Vec<&'static str>)> {
     merged
 }
 
-/// Who was asked.
+/// Returns the versions of OpenSSL and Go.
 fn versions() -> String {
     let said = |program: &str, words: std::ops::Range<usize>| {
         let output = Command::new(program).arg("version").output();

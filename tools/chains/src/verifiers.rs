@@ -1,4 +1,4 @@
-//! Those who verify: this project, webpki, OpenSSL, Go.
+//! The verifiers: this project, webpki, OpenSSL, Go.
 
 use std::fs;
 use std::io::Write;
@@ -16,10 +16,10 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
 use crate::draft::{Chain, NOW};
 
-/// What a verifier says: nothing, or why not.
+/// The verdict of a verifier: an error says why it rejects a chain.
 pub(crate) type Verdict = Result<(), String>;
 
-/// `verify_chain`.
+/// Verifies with `verify_chain`.
 pub(crate) fn ours(chain: &Chain) -> Verdict {
     let read = |der: &Vec<u8>| Certificate::from_der(der).map_err(|error| error.to_string());
     let (root, entity) = (read(&chain.root)?, read(&chain.entity)?);
@@ -29,7 +29,7 @@ pub(crate) fn ours(chain: &Chain) -> Verdict {
     path.map(drop).map_err(|error| error.to_string())
 }
 
-/// webpki as rustls uses it, with the signatures of our provider.
+/// Verifies with webpki as rustls uses it, with the signatures of our provider.
 pub(crate) fn webpki(chain: &Chain) -> Verdict {
     let text = |error: &dyn ToString| error.to_string();
     let mut roots = RootCertStore::empty();
@@ -45,7 +45,7 @@ pub(crate) fn webpki(chain: &Chain) -> Verdict {
     verified.map(drop).map_err(|error| text(&error))
 }
 
-/// `openssl verify`, with these options beside.
+/// Verifies with `openssl verify` and these further options.
 pub(crate) fn openssl(folder: &Path, chain: &Chain, options: &[&str]) -> Result<Verdict> {
     let file = |name: &str, ders: &[&Vec<u8>]| -> Result<PathBuf> {
         let path = folder.join(name);
@@ -69,7 +69,7 @@ pub(crate) fn openssl(folder: &Path, chain: &Chain, options: &[&str]) -> Result<
     Ok(if output.status.success() { Ok(()) } else { Err(reason) })
 }
 
-/// Go's crypto/x509, by the program in `tools/interop/go/chains`, for all chains at once.
+/// Verifies all chains at once with Go's crypto/x509, by the program in `tools/interop/go/chains`.
 pub(crate) fn go(folder: &Path, chains: &[Chain]) -> Result<Vec<Verdict>> {
     let program = folder.join("go-chains");
     let mut build = Command::new("go");

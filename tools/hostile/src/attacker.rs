@@ -18,12 +18,12 @@ use crate::wire::{
 /// The scheme of the test PKI's keys.
 pub(crate) const ECDSA_P256: u16 = 0x0403;
 
-/// An entry of `key_share`: RFC 8446, section 4.2.8.
+/// Encodes an entry of `key_share`: RFC 8446, section 4.2.8.
 pub(crate) fn share_entry(group: u16, share: &[u8]) -> Vec<u8> {
     [list16(&[group]), vec16(share)].concat()
 }
 
-/// A `server_name` of this host: RFC 6066, section 3.
+/// Encodes a `server_name` of this host: RFC 6066, section 3.
 pub(crate) fn server_name(host: &str) -> Vec<u8> {
     vec16(&[&[0], &*vec16(host.as_bytes())].concat())
 }
@@ -37,12 +37,12 @@ pub(crate) struct Client<'a> {
 }
 
 impl<'a> Client<'a> {
-    /// With a share of the target's group.
+    /// Makes a client with a share of the target's group.
     pub(crate) fn new(target: &'a Target) -> Self {
         Self::with_key(target, target.group)
     }
 
-    /// With a key of `group`, whose share goes under the codepoint of the target's.
+    /// Makes a client with a key of `group`, whose share is sent under the target's codepoint.
     pub(crate) fn with_key(target: &'a Target, group: Group) -> Self {
         let key = group.generate(&mut SysRng).expect("the system's randomness");
         let codepoint = target.info.codepoint;
@@ -64,7 +64,7 @@ impl<'a> Client<'a> {
         Self { target, key: Some(key), transcript: Transcript::default(), hello }
     }
 
-    /// The share that it made.
+    /// Returns the share that the client made.
     pub(crate) fn share(&self) -> Vec<u8> {
         self.key.as_ref().map_or_else(Vec::new, |key| key.share().to_vec())
     }
@@ -76,12 +76,12 @@ impl<'a> Client<'a> {
         victim.hear(&records(HANDSHAKE, &hello));
     }
 
-    /// Takes a hello as sent.
+    /// Records a hello as sent.
     pub(crate) fn said(&mut self, hello: &[u8]) {
         self.transcript.add(hello);
     }
 
-    /// Sends a hello that has no share of the target's group, and takes the `HelloRetryRequest`.
+    /// Sends a hello without a share of the target's group, and reads the `HelloRetryRequest`.
     pub(crate) fn provoke_retry(&mut self, victim: &mut Victim) {
         let honest = self.hello.clone();
         let other = self.target.other;
@@ -98,7 +98,7 @@ impl<'a> Client<'a> {
         self.hello.extensions.set(KEY_SHARE, share.to_vec());
     }
 
-    /// Reads the server's flight. None if there is none.
+    /// Reads the server's flight; returns `None` if there is none.
     pub(crate) fn session(&mut self, victim: &mut Victim) -> Option<Session<'a>> {
         if victim.has_ended() {
             return None;
@@ -180,14 +180,14 @@ impl<'a> Server<'a> {
         Self { target, transcript, secret, share, hello }
     }
 
-    /// The `HelloRetryRequest` that asks for the target's group.
+    /// Returns the `HelloRetryRequest` that asks for the target's group.
     pub(crate) fn retry(&self) -> Hello {
         let mut retry = Hello { random: RETRY, ..self.hello.clone() };
         retry.extensions.set(KEY_SHARE, list16(&[self.target.info.codepoint]));
         retry
     }
 
-    /// Sends a `HelloRetryRequest`, and takes the client's second hello, if it answers.
+    /// Sends a `HelloRetryRequest`, and reads the client's second hello, if the client answers.
     pub(crate) fn ask(mut self, victim: &mut Victim, retry: &Hello) -> Option<Self> {
         self.transcript.retried();
         let retry = retry.encode();
@@ -204,7 +204,7 @@ impl<'a> Server<'a> {
         self.greeted(&hello)
     }
 
-    /// Takes this hello as sent.
+    /// Records this hello as sent.
     pub(crate) fn greeted(mut self, hello: &[u8]) -> Session<'a> {
         self.transcript.add(hello);
         let schedule = Schedule::new(&self.secret, &self.transcript);
@@ -225,7 +225,7 @@ pub(crate) struct Session<'a> {
     target: &'a Target,
     role: Role,
     schedule: Schedule,
-    /// The secret of its handshake messages, and that of its application data when that is known.
+    /// The secret of its handshake messages, and that of its application data once it is known.
     own: Secret,
     application: Option<Secret>,
     pub(crate) traffic: Traffic,
@@ -242,7 +242,7 @@ impl Session<'_> {
         self.target
     }
 
-    /// The attacker's own chain.
+    /// Returns the attacker's own chain.
     pub(crate) fn own_chain(&self) -> Vec<CertificateDer<'static>> {
         self.credentials(self.role).chain.clone()
     }
@@ -254,7 +254,7 @@ impl Session<'_> {
         }
     }
 
-    /// The messages that an honest peer sends now, one after the other.
+    /// Returns the messages that an honest peer sends now, in order.
     pub(crate) fn flight(&mut self) -> Vec<Vec<u8>> {
         let mut flight = self.beginning();
         flight.extend(self.authentication());
@@ -262,7 +262,7 @@ impl Session<'_> {
         flight
     }
 
-    /// A server's messages before its certificate; a client has none.
+    /// Returns a server's messages before its certificate; a client has none.
     pub(crate) fn beginning(&mut self) -> Vec<Vec<u8>> {
         if self.role == Role::Client {
             return Vec::new();
@@ -274,12 +274,12 @@ impl Session<'_> {
             .to_vec()
     }
 
-    /// Certificate and `CertificateVerify` of the test PKI.
+    /// Returns `Certificate` and `CertificateVerify` of the test PKI.
     pub(crate) fn authentication(&mut self) -> [Vec<u8>; 2] {
         self.authentication_of(self.role)
     }
 
-    /// The same with the certificate and key that are for the other role.
+    /// Returns `Certificate` and `CertificateVerify` with the credentials of the other role.
     pub(crate) fn authentication_of_other_role(&mut self) -> [Vec<u8>; 2] {
         self.authentication_of(self.role.other())
     }
@@ -291,18 +291,18 @@ impl Session<'_> {
         [certificate, self.certificate_verify(ECDSA_P256, &signature)]
     }
 
-    /// What its `CertificateVerify` signs now.
+    /// Returns the content that its `CertificateVerify` signs now.
     pub(crate) fn content(&self) -> Vec<u8> {
         signed_content(self.role.side(), &self.transcript)
     }
 
-    /// Its signature of what the other side's `CertificateVerify` would sign now.
+    /// Signs the content that the other side's `CertificateVerify` would sign now.
     pub(crate) fn signature_of_other_role(&self) -> Vec<u8> {
         let content = signed_content(self.role.other().side(), &self.transcript);
         self.sign(self.role, &content)
     }
 
-    /// A signature by the key for `role`.
+    /// Signs with the key for `role`.
     fn sign(&self, role: Role, content: &[u8]) -> Vec<u8> {
         let key = &self.credentials(role).key;
         let signer = key.choose_scheme(&[SignatureScheme::from(ECDSA_P256)]);
@@ -329,13 +329,13 @@ impl Session<'_> {
         finished
     }
 
-    /// Each message in records of its own, protected.
+    /// Protects each message in records of its own.
     pub(crate) fn seal(&mut self, messages: &[Vec<u8>]) -> Vec<u8> {
         let parts = messages.iter().flat_map(|message| message.chunks(LONGEST_PLAINTEXT));
         parts.flat_map(|part| self.traffic.seal(HANDSHAKE, part)).collect()
     }
 
-    /// The honest rest of the handshake; from then on records are those of application data.
+    /// Completes the handshake honestly; from then on records are those of application data.
     pub(crate) fn complete(&mut self, victim: &mut Victim) {
         let flight = self.flight();
         victim.hear(&self.seal(&flight));

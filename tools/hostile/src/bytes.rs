@@ -1,4 +1,4 @@
-//! Every byte of every message: streams that end there, and streams in which it is another one.
+//! Attacks at every byte of every message: the stream ends there, or the byte is changed.
 #![expect(clippy::ptr_arg, reason = "one signature for all changes")]
 
 use anyhow::{Context, Result};
@@ -43,8 +43,8 @@ kinds! {
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Server, cut_message));
     "message cut, lengths right"   Client InTurn, any,
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Client, cut_message));
-    // Whatever changes on the way changes the keys, if it is not rejected before. Of a message that
-    // claims more than 65,535 bytes rustls gives up without an alert.
+    // Whatever is changed on the way changes the keys, unless it is rejected first. rustls gives up
+    // without an alert on a message that claims more than 65,535 bytes.
     "hello, each byte changed"     Server EachByte(client_hello), any,
         [ILLEGAL_PARAMETER DECODE_ERROR BAD_RECORD_MAC UNEXPECTED_MESSAGE PROTOCOL_VERSION
          HANDSHAKE_FAILURE MISSING_EXTENSION Waits Closes], Whole(|case| hello_of_client(case, flip));
@@ -83,20 +83,20 @@ type Change = fn(&mut Vec<u8>, usize, &mut Dice);
 
 fn flip(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
     let at = at % stream.len();
-    // RFC 8446, section 5.1: the version of a record is ignored, by rustls the minor one.
+    // RFC 8446, section 5.1: the version of a record is ignored; rustls ignores the minor one only.
     let is_version = |(start, _)| start + 2 == at;
     let at = if record_bounds(stream).into_iter().any(is_version) { at + 1 } else { at };
     stream[at] ^= dice.bits();
 }
 
-/// A byte of a protected record, except the type, of which rustls looks at the inner one.
+/// Flips a byte of a protected record, except its type: rustls reads the inner one.
 fn flip_protected(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
     let is_type = |(start, _)| start == at;
     let at = if record_bounds(stream).into_iter().any(is_type) { at + 1 } else { at };
     flip(stream, at, dice);
 }
 
-/// The type and the version of a record: any minor version, and handshake for application data.
+/// Changes type and version of records: any minor version, and handshake for application data.
 fn disguise(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
     for (start, _) in record_bounds(stream) {
         stream[start] = *dice.one_of(&[HANDSHAKE, APPLICATION_DATA]);
@@ -104,19 +104,19 @@ fn disguise(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
     }
 }
 
-/// A bit of the random, which follows the headers and the version.
+/// Flips a byte of the random, which follows the headers and the version.
 fn flip_random(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
     stream[RECORD_HEADER + MESSAGE_HEADER + 2 + dice.below(32)] ^= dice.bits();
 }
 
-/// The message ends here, and its headers say so.
+/// Ends the message here, with headers that say so.
 fn cut(stream: &mut Vec<u8>, at: usize, _: &mut Dice) {
     let (headers, body) = stream.split_at(RECORD_HEADER + MESSAGE_HEADER);
     let body = &body[..at % body.len()];
     *stream = records(HANDSHAKE, &message(headers[RECORD_HEADER], body));
 }
 
-/// A `ClientHello` that is changed on the way.
+/// Sends a `ClientHello` that is changed on the way.
 fn hello_of_client(case: &mut Case<'_>, change: Change) -> Victim {
     let mut victim = Victim::server(case.target);
     let mut client = Client::new(case.target);
@@ -131,7 +131,7 @@ fn hello_of_client(case: &mut Case<'_>, change: Change) -> Victim {
     victim
 }
 
-/// A `ServerHello` that is changed on the way. Of one that is cut short nothing follows.
+/// Sends a `ServerHello` that is changed on the way; nothing follows one that is cut short.
 fn hello_of_server(case: &mut Case<'_>, change: Change) -> Victim {
     let mut victim = Victim::client(case.target);
     let server = Server::new(case.target, &mut victim);
@@ -146,7 +146,7 @@ fn hello_of_server(case: &mut Case<'_>, change: Change) -> Victim {
     victim
 }
 
-/// Protected records that are changed on the way.
+/// Sends protected records that are changed on the way.
 fn protected(case: &mut Case<'_>, role: Role, change: Change) -> Victim {
     let (mut victim, session) = hellos(case.target, role);
     if let Some(mut session) = session {
@@ -159,7 +159,7 @@ fn protected(case: &mut Case<'_>, role: Role, change: Change) -> Victim {
     victim
 }
 
-/// Messages that are changed before they are protected, but not in the transcript of their sender.
+/// Sends messages that are changed before they are protected, but not in the sender's transcript.
 fn plain(case: &mut Case<'_>, role: Role, change: fn(&mut [Vec<u8>], usize, &mut Dice)) -> Victim {
     let (mut victim, session) = hellos(case.target, role);
     if let Some(mut session) = session {
@@ -183,7 +183,7 @@ fn cut_message(flight: &mut [Vec<u8>], _: usize, dice: &mut Dice) {
     flight[which] = shorter;
 }
 
-/// An honest exchange of hellos with a victim of this role.
+/// Exchanges honest hellos with a victim of this role.
 fn hellos(target: &Target, role: Role) -> (Victim, Option<Session<'_>>) {
     match role {
         Role::Server => {
@@ -201,7 +201,7 @@ fn hellos(target: &Target, role: Role) -> (Victim, Option<Session<'_>>) {
     }
 }
 
-/// Anything, in a record or not.
+/// Sends random bytes, in a record or not.
 fn garbage(case: &mut Case<'_>, role: Role) -> Victim {
     let mut victim = Victim::of(role, case.target);
     let len = 1 + case.dice.below(5000);
@@ -216,7 +216,7 @@ fn garbage(case: &mut Case<'_>, role: Role) -> Victim {
     victim
 }
 
-/// The right type and length around anything.
+/// Sends random bytes with the right type and length.
 fn random_hello(case: &mut Case<'_>, role: Role) -> Victim {
     let mut victim = Victim::of(role, case.target);
     let len = case.dice.below(3000);
@@ -251,7 +251,7 @@ fn messages_of_server(target: &Target) -> Result<usize> {
     flight(target, Role::Client).map(|(plain, _)| plain)
 }
 
-/// Lengths of what an attacker sends after the hellos, plain and protected.
+/// Returns the lengths in bytes of an attacker's flight after the hellos, plain and protected.
 fn flight(target: &Target, role: Role) -> Result<(usize, usize)> {
     let (_, session) = hellos(target, role);
     let mut session = session.context("an honest exchange of hellos failed")?;

@@ -1,7 +1,7 @@
 //! `ClientHello` and `HelloRetryRequest` from the side of the client: RFC 8446, sections 4.1.2,
 //! 4.1.4 and 4.2.8.
 //!
-//! Where rustls departs from the RFC the table says so; none of that is ours to choose.
+//! Where rustls departs from the RFC, the table says so; none of that is our choice.
 
 use crate::attacker::{Client, server_name, share_entry};
 use crate::kinds::Act::{Hello, Whole};
@@ -28,7 +28,7 @@ kinds! {
     "no suite"                    Server Few, any, [DECODE_ERROR], Hello(|hello, _| hello.suites.clear());
     "no compression null"         Server Few, any, [ILLEGAL_PARAMETER], Hello(|hello, _| hello.compression = vec![1]);
     "compression beside null"     Server Few, any, [ILLEGAL_PARAMETER], Hello(|hello, _| hello.compression = vec![0, 1]);
-    // RFC 8446, section 9.2, wants missing_extension; rustls calls it a failure.
+    // RFC 8446, section 9.2, requires missing_extension; rustls sends handshake_failure.
     "no key shares"               Server InTurn, any, [HANDSHAKE_FAILURE], Hello(|hello, _| hello.extensions.remove(KEY_SHARE));
     "no groups"                   Server InTurn, any, [HANDSHAKE_FAILURE], Hello(|hello, _| hello.extensions.remove(SUPPORTED_GROUPS));
     "no signature schemes"        Server Few, any, [HANDSHAKE_FAILURE], Hello(|hello, _| hello.extensions.remove(SIGNATURE_ALGORITHMS));
@@ -58,7 +58,7 @@ kinds! {
         hello.extensions.set(KEY_SHARE, shares);
     });
     "list of groups of odd length" Server Few, any, [DECODE_ERROR], Hello(|hello, _| hello.extensions.set(SUPPORTED_GROUPS, vec16(&[2, 0, 2])));
-    // RFC 8446, section 6, wants decode_error; rustls gives up without an alert.
+    // RFC 8446, section 6, requires decode_error; rustls gives up without an alert.
     "hello that claims 16 MB"     Server Few, any, [Closes], Whole(giant);
     "hello with a tail"           Server InTurn, any, [DECODE_ERROR], Whole(tail);
     "two hellos in a record"      Server InTurn, any, [UNEXPECTED_MESSAGE], Whole(two);
@@ -90,7 +90,7 @@ kinds! {
     }));
 }
 
-/// A second hello, changed, in answer to a `HelloRetryRequest`.
+/// Sends a second, changed hello in answer to a `HelloRetryRequest`.
 fn retry(case: &mut Case<'_>, change: fn(&mut Client<'_>, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::server(case.target);
     let mut client = Client::new(case.target);
@@ -100,7 +100,7 @@ fn retry(case: &mut Case<'_>, change: fn(&mut Client<'_>, &mut Case<'_>)) -> Vic
     victim
 }
 
-/// The header of a message of 2^24 - 1 bytes and as many of them as fit into a few records.
+/// Sends the header of a message of 2^24 - 1 bytes and a few records of its body.
 fn giant(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::server(case.target);
     let body = case.dice.bytes(100_000);
@@ -108,7 +108,7 @@ fn giant(case: &mut Case<'_>) -> Victim {
     victim
 }
 
-/// Bytes behind the extensions, within the message.
+/// Sends bytes after the extensions, within the message.
 fn tail(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::server(case.target);
     let hello = Client::new(case.target).hello.encode();
@@ -118,7 +118,7 @@ fn tail(case: &mut Case<'_>) -> Victim {
     victim
 }
 
-/// A client must not go on before the server has answered.
+/// Sends two hellos: a client must not go on before the server has answered.
 fn two(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::server(case.target);
     let hello = Client::new(case.target).hello.encode();

@@ -1,12 +1,12 @@
-//! Choices that are the same in each run.
+//! Pseudorandom choices that are the same in each run.
 
 /// `SplitMix64`: a generator for choices, not for keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Choices for one case: `seed` of the run, `name` of the group and of the kind, number of the
-    /// case.
+    /// Makes the choices for one case: the `seed` of the run, the `names` of the group and of the
+    /// kind, and the number of the case.
     pub(crate) fn new(seed: u64, names: [&str; 2], case: usize) -> Self {
         let mut dice = Self(seed);
         for byte in names.iter().flat_map(|name| name.bytes()) {
@@ -23,22 +23,22 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// One of these.
+    /// Returns one of `these`.
     pub(crate) fn one_of<'a, T>(&mut self, these: &'a [T]) -> &'a T {
         &these[self.below(these.len())]
     }
 
-    /// A byte.
+    /// Returns a byte.
     pub(crate) fn byte(&mut self) -> u8 {
         self.next() as u8
     }
 
-    /// A byte that is not zero: what to flip.
+    /// Returns a byte that is not zero, to XOR into another.
     pub(crate) fn bits(&mut self) -> u8 {
         1 + self.below(255) as u8
     }

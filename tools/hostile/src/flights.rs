@@ -34,7 +34,7 @@ kinds! {
     "no certificate"               Server InTurn, any, [CERTIFICATE_REQUIRED], Flight(|session, _| {
         vec![session.certificate(&[]), session.finished()]
     });
-    // RFC 8446, section 4.4.2.4, wants decode_error; rustls gives up without an alert.
+    // RFC 8446, section 4.4.2.4, requires decode_error; rustls gives up without an alert.
     "no certificate"               Client InTurn, any, [Closes], Flight(|session, _| {
         let mut flight = session.beginning();
         flight.push(session.certificate(&[]));
@@ -67,7 +67,7 @@ kinds! {
     "hash-tree signature, random"  Client Few, any, [DECRYPT_ERROR], Flight(random_tree);
     "hash-tree signature, short"   Server Few, any, [DECRYPT_ERROR], Flight(short_tree);
     "hash-tree signature, short"   Client Few, any, [DECRYPT_ERROR], Flight(short_tree);
-    // RFC 8446, section 6, wants decode_error; rustls gives up without an alert.
+    // RFC 8446, section 6, requires decode_error; rustls gives up without an alert.
     "message that claims 16 MB"    Server Few, any, [Closes], Flight(giant);
     "message that claims 16 MB"    Client Few, any, [Closes], Flight(giant);
     "an extension nobody asked for in EncryptedExtensions" Client Few, any, [UNSUPPORTED_EXTENSION], Flight(|_, _| {
@@ -81,7 +81,7 @@ kinds! {
         let request = [vec8(&[1]), schemes.encode()].concat();
         vec![message(ENCRYPTED_EXTENSIONS, &vec16(&[])), message(CERTIFICATE_REQUEST, &request)]
     });
-    // RFC 8446, section 4.3.2, wants missing_extension.
+    // RFC 8446, section 4.3.2, requires missing_extension.
     "request without schemes"      Client Few, any, [HANDSHAKE_FAILURE], Flight(|_, _| {
         let request = [vec8(&[]), vec16(&[])].concat();
         vec![message(ENCRYPTED_EXTENSIONS, &vec16(&[])), message(CERTIFICATE_REQUEST, &request)]
@@ -96,12 +96,12 @@ kinds! {
     "afterwards: a request"        Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|_| vec![message(CERTIFICATE_REQUEST, &[0, 0, 0])]);
 }
 
-/// The body of a `ServerHello` that could be one.
+/// Returns the body of a plausible `ServerHello`.
 fn answer(dice: &mut Dice) -> Vec<u8> {
     [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &[0x13, 1], &[0], &vec16(&[])].concat()
 }
 
-/// The body of a `ClientHello` that could be one.
+/// Returns the body of a plausible `ClientHello`.
 fn hello(dice: &mut Dice) -> Vec<u8> {
     [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &vec16(&[0x13, 1]), &vec8(&[0]), &vec16(&[])]
         .concat()
@@ -132,7 +132,7 @@ fn wrong_length(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// Any two neighbours exchanged.
+/// Exchanges any two neighbouring messages.
 fn out_of_order(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.flight();
     let at = dice.below(flight.len() - 1);
@@ -140,8 +140,8 @@ fn out_of_order(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// Any message but the last. Without its `CertificateRequest` a server is a server that asks for
-/// none.
+/// Leaves out any message but the last. Only clients do this: a server may leave out its
+/// `CertificateRequest`.
 fn left_out(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.flight();
     flight.remove(dice.below(flight.len() - 1));
@@ -158,7 +158,7 @@ fn random_certificate(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>
     flight
 }
 
-/// The credentials of the attacker's other role, which are for another use of keys.
+/// Presents the credentials of the attacker's other role, whose keys are for another use.
 fn other_role(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     flight.extend(session.authentication_of_other_role());
@@ -166,7 +166,7 @@ fn other_role(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// A certificate that no root of the victim's has issued.
+/// Presents a certificate that no root of the victim has issued.
 fn orphan(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let orphan = session.target().hash_tree.orphan.clone();
@@ -176,7 +176,7 @@ fn orphan(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// The root of hash trees as what it is not.
+/// Presents the root of the hash-tree certificates as the attacker's own certificate.
 fn root(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let root = session.target().hash_tree.root.clone();
     let mut flight = session.beginning();
@@ -186,7 +186,7 @@ fn root(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// The chain again and again: the first is right, and whose signature follows is somebody else's.
+/// Sends the attacker's certificate up to 99 times, and a random signature.
 fn hundred(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let own = session.own_chain()[0].clone();
@@ -207,7 +207,7 @@ fn flipped_signature(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>>
     flight
 }
 
-/// A signature of what the other side would have signed.
+/// Signs the content that the other side would have signed.
 fn wrong_content(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let chain = session.own_chain();
@@ -218,7 +218,7 @@ fn wrong_content(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// The certificate of the test PKI with this signature.
+/// Sends the certificate of the test PKI with this signature.
 fn signed(session: &mut Session<'_>, scheme: u16, signature: &[u8]) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let chain = session.own_chain();
@@ -228,7 +228,7 @@ fn signed(session: &mut Session<'_>, scheme: u16, signature: &[u8]) -> Vec<Vec<u
     flight
 }
 
-/// The scheme of a hash tree for the key of an elliptic curve.
+/// Claims the scheme of a hash tree for the key of an elliptic curve.
 fn tree_scheme(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let scheme = session.target().hash_tree.scheme;
     signed(session, scheme, &dice.bytes(70))
@@ -253,7 +253,7 @@ fn tree_signature(session: &mut Session<'_>, signature: &[u8]) -> Vec<Vec<u8>> {
     flight
 }
 
-/// The flight, and the header of a message of 2^24 - 1 bytes in place of Finished.
+/// Sends the header of a message of 2^24 - 1 bytes in place of Finished.
 fn giant(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.flight();
     flight.pop();
@@ -261,7 +261,7 @@ fn giant(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// RFC 8446, section 4.4.2: the context is empty in a handshake.
+/// Sends a context, which is empty in a handshake: RFC 8446, section 4.4.2.
 fn with_context(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let chain = session.own_chain();

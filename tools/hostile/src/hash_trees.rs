@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use oaklath_pki::{Authority, Identity, PrivateKey, Template};
 use rustls::pki_types::CertificateDer;
 
-/// The scheme with the longest signatures of all; the fast kind of it.
+/// The fast variant of the scheme with the longest signatures.
 const NAME: &str = "SLH-DSA-SHAKE-256f";
 
 /// A root, and below it a certificate of [`NAME`] for both roles.
@@ -15,10 +15,10 @@ const NAME: &str = "SLH-DSA-SHAKE-256f";
 pub(crate) struct HashTree {
     pub(crate) root: CertificateDer<'static>,
     pub(crate) chain: Vec<CertificateDer<'static>>,
-    /// A certificate under a root that nobody trusts.
+    /// A certificate under a root that the victim does not trust.
     pub(crate) orphan: CertificateDer<'static>,
     pub(crate) key: PrivateKey,
-    /// Its TLS signature scheme and the length of its signatures.
+    /// The TLS signature scheme of `key`, and the length of its signatures in bytes.
     pub(crate) scheme: u16,
     pub(crate) signature: usize,
 }
@@ -47,7 +47,7 @@ impl HashTree {
     }
 }
 
-/// Around now.
+/// Returns a period of two days around now.
 fn validity() -> RangeInclusive<SystemTime> {
     let day = Duration::from_secs(86_400);
     SystemTime::now() - day..=SystemTime::now() + day

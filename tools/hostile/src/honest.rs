@@ -1,5 +1,5 @@
-//! What is not hostile and must connect: that the attacker can speak the protocol is what makes a
-//! rejection of the others mean something.
+//! Honest connections, which must succeed: only an attacker that can speak the protocol makes the
+//! rejection of the others meaningful.
 
 use oaklath_pki::Signing;
 
@@ -127,7 +127,7 @@ fn slowly(victim: &mut Victim, stream: &[u8]) {
     stream.chunks(1).for_each(|byte| victim.hear(byte));
 }
 
-/// A certificate of a hash tree and what its key signs.
+/// Sends a certificate of a hash tree and a signature by its key.
 fn long_signature(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let tree = session.target().hash_tree.clone();

@@ -11,7 +11,7 @@ use crate::target::Target;
 use crate::victim::{Role, Victim};
 use crate::wire::{Hello, KEY_SHARE, vec16};
 
-/// A kind of input. The outcomes are all that are right; most kinds have one.
+/// A kind of input. Every outcome listed is right; most kinds have one.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) victim: Role,
@@ -21,36 +21,36 @@ pub(crate) struct Kind {
     pub(crate) act: Act,
 }
 
-/// How many cases of a kind there are.
+/// The number of cases of a kind.
 #[derive(Clone, Copy)]
 pub(crate) enum Cases {
-    /// As many as fall to it in turn.
+    /// One in each round over the kinds.
     InTurn,
-    /// A tenth of that: they are expensive, or hardly differ.
+    /// One in every tenth round: they are expensive, or hardly differ.
     Few,
     /// One for each byte of a stream of this length.
     EachByte(fn(&Target) -> Result<usize>),
 }
 
-/// Which half of a share is where.
+/// The places of the two halves of a share.
 pub(crate) struct Halves {
     pub(crate) info: &'static GroupInfo,
-    /// Length of the KEM's half: an encapsulation key, or a ciphertext.
+    /// Length in bytes of the KEM's half: an encapsulation key, or a ciphertext.
     pub(crate) kem: usize,
 }
 
 impl Halves {
-    /// Where the KEM's half begins.
+    /// Returns where the KEM's half begins.
     pub(crate) fn kem_start(&self) -> usize {
         if self.info.kem_first { 0 } else { self.curve_len() }
     }
 
-    /// Where the curve's half begins.
+    /// Returns where the curve's half begins.
     pub(crate) fn curve_start(&self) -> usize {
         if self.info.kem_first { self.kem } else { 0 }
     }
 
-    /// The length of the curve's half, 0 for a KEM alone.
+    /// Returns the length in bytes of the curve's half, 0 for a KEM alone.
     pub(crate) fn curve_len(&self) -> usize {
         self.info.curve.map_or(0, |curve| curve.public_key)
     }
@@ -61,7 +61,7 @@ impl Halves {
 pub(crate) enum Act {
     /// Changes its share.
     Share(fn(&Halves, &mut Vec<u8>, &mut Dice)),
-    /// Takes a share for one of another group, as long as its own.
+    /// Uses another group whose shares have the same lengths.
     Twin,
     /// Changes its hello.
     Hello(fn(&mut Hello, &mut Case<'_>)),
@@ -71,7 +71,7 @@ pub(crate) enum Act {
     Records(fn(&mut Session<'_>, &mut Dice) -> Vec<u8>),
     /// Sends these messages when the handshake is over.
     Afterwards(fn(&mut Dice) -> Vec<Vec<u8>>),
-    /// Does as it pleases.
+    /// Does everything itself.
     Whole(fn(&mut Case<'_>) -> Victim),
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Attacks, and leaves the victim as it stands then.
+    /// Attacks, and returns the victim in its state after that.
     pub(crate) fn run(mut self, kind: &Kind) -> Victim {
         if let Act::Whole(act) = kind.act {
             return act(&mut self);
@@ -139,7 +139,7 @@ impl<'a> Case<'a> {
         victim
     }
 
-    /// What comes after the hellos.
+    /// Does what comes after the hellos.
     fn go_on(&mut self, mut session: Session<'a>, act: Act, victim: &mut Victim) {
         match act {
             Act::Flight(flight) => {
@@ -159,7 +159,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Another group whose shares are as long.
+    /// Returns another group whose shares have the same lengths.
     fn twin(&mut self) -> Group {
         let twins: Vec<_> = twins(self.target.info).collect();
         let info = *self.dice.one_of(&twins);
@@ -167,7 +167,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The groups whose shares have the halves of `info` in length and order, and another KEM.
+/// Returns the groups whose shares have halves of the same lengths and order, but another KEM.
 pub(crate) fn twins(info: &GroupInfo) -> impl Iterator<Item = &'static GroupInfo> {
     oaklath_hybrid::all().map(|group| group.info()).filter(move |other| {
         other.kem != info.kem
@@ -177,7 +177,7 @@ pub(crate) fn twins(info: &GroupInfo) -> impl Iterator<Item = &'static GroupInfo
     })
 }
 
-/// Every kind, in the order of the report.
+/// Returns every kind, in the order of the report.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kind> {
     [
         crate::honest::KINDS,
@@ -192,7 +192,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Kind> {
     .flatten()
 }
 
-/// Rows of a table of kinds.
+/// Writes the rows of a table of kinds.
 macro_rules! kinds {
     ($($name:literal $victim:ident $cases:expr, $applies:expr, [$($expected:ident)*], $act:expr;)*) => {
         /// The kinds of this module.
@@ -210,12 +210,12 @@ macro_rules! kinds {
 }
 pub(crate) use kinds;
 
-/// Every group.
+/// Accepts every group.
 pub(crate) fn any(_: &GroupInfo) -> bool {
     true
 }
 
-/// Groups that join a curve with a KEM.
+/// Reports whether a group joins a curve with a KEM.
 pub(crate) fn is_hybrid(info: &GroupInfo) -> bool {
     info.is_hybrid()
 }

@@ -54,21 +54,21 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask hostile")]
 struct Args {
-    /// Only this group (any name or number; may be given several times)
+    /// Attack only this group (any name or number; may be given several times)
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// Cases for each group and role, beside those at each byte of each message
+    /// Cases for each group and role, in addition to those at each byte of each message
     #[arg(long, value_name = "N", default_value_t = 2000,
         value_parser = clap::value_parser!(u32).range(1..))]
     cases: u32,
-    /// Of the bytes of each message, every Nth
+    /// Try only every Nth byte of each message
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..))]
     stride: u32,
     /// Slow connections that are held while others are served; 0 leaves this out
     #[arg(long, value_name = "N", default_value_t = 1000)]
     slow: u16,
-    /// Seed of the choices
+    /// Seed of the pseudorandom choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether everything ended as it must.
+/// Attacks all groups and reports whether every case ended as it must.
 fn run(args: &Args) -> Result<bool> {
     let groups: Vec<&'static GroupInfo> = match &*args.group {
         [] => oaklath_hybrid::all().map(|group| group.info()).collect(),
@@ -113,7 +113,7 @@ fn named(name: &str) -> Result<&'static GroupInfo> {
 mod tests {
     use super::*;
 
-    /// Each kind at least once where it applies: what `cargo xtask hostile` does at length.
+    /// Tries each kind at least once where it applies; `cargo xtask hostile` tries many more cases.
     #[test]
     fn a_few_cases_of_every_kind() {
         let plan = Plan { cases: 1, stride: 200, seed: 0 };

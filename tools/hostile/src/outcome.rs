@@ -9,7 +9,7 @@ pub(crate) enum Outcome {
     Alert(u8),
     /// It waits for more.
     Waits,
-    /// It has a connection.
+    /// It completed the handshake.
     Connected,
     /// It gave up without a word.
     Closes,
@@ -19,7 +19,7 @@ pub(crate) enum Outcome {
     Panicked,
 }
 
-/// Alerts: RFC 8446, section 6, and RFC 7301 for the last.
+/// Defines the alerts: RFC 8446, section 6, and RFC 7301 for the last.
 macro_rules! alerts {
     ($($id:ident $number:literal $name:literal)*) => {
         $(pub(crate) const $id: Outcome = Outcome::Alert($number);)*

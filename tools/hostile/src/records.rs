@@ -16,7 +16,7 @@ use crate::wire::{
 };
 
 kinds! {
-    // RFC 8446, section 5.1, wants unexpected_message; to rustls it is no record.
+    // RFC 8446, section 5.1, requires unexpected_message; to rustls it is no record.
     "record of an unknown type"   Server InTurn, any, [DECODE_ERROR], Whole(|case| first(case, Role::Server, unknown_type));
     "record of an unknown type"   Client InTurn, any, [DECODE_ERROR], Whole(|case| first(case, Role::Client, unknown_type));
     "record of another version"   Server InTurn, any, [DECODE_ERROR], Whole(|case| first(case, Role::Server, another_version));
@@ -25,10 +25,10 @@ kinds! {
     "empty handshake record"      Client Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Client, |_| record(HANDSHAKE, &[])));
     "application data first"      Server InTurn, any, [UNEXPECTED_MESSAGE], Whole(|case| first(case, Role::Server, data));
     "application data first"      Client InTurn, any, [UNEXPECTED_MESSAGE], Whole(|case| first(case, Role::Client, data));
-    // RFC 8446, section 5.1, wants record_overflow; rustls reads it as a message, which it is not.
+    // RFC 8446, section 5.1, requires record_overflow; rustls tries to read it as a message.
     "plaintext of 2^14 + 1"       Server Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Server, |dice| long_plaintext(CLIENT_HELLO, dice)));
     "plaintext of 2^14 + 1"       Client Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Client, |dice| long_plaintext(SERVER_HELLO, dice)));
-    // RFC 8446, section 5.2, wants record_overflow; to rustls it is no record.
+    // RFC 8446, section 5.2, requires record_overflow; to rustls it is no record.
     "record that claims 65,535"   Server Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Server, |_| vec![HANDSHAKE, 3, 3, 0xff, 0xff, 1]));
     "record that claims 65,535"   Client Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Client, |_| vec![HANDSHAKE, 3, 3, 0xff, 0xff, 1]));
     "alert of an unknown level"   Server Few, any, [ILLEGAL_PARAMETER], Whole(|case| first(case, Role::Server, |_| record(ALERT, &[3, 40])));
@@ -37,7 +37,7 @@ kinds! {
     "fatal alert"                 Client InTurn, any, [Closes], Whole(|case| first(case, Role::Client, |dice| record(ALERT, &[2, dice.byte()])));
     "alert of three bytes"        Server Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Server, |_| record(ALERT, &[2, 40, 0])));
     "alert of three bytes"        Client Few, any, [DECODE_ERROR], Whole(|case| first(case, Role::Client, |_| record(ALERT, &[2, 40, 0])));
-    // An endless stream of what is ignored is cut off, by rustls without an alert.
+    // An endless stream of ignored records is cut off, by rustls without an alert.
     "warnings without end"        Server Few, any, [Closes], Whole(|case| first(case, Role::Server, |_| record(ALERT, &[1, 90]).repeat(100)));
     "warnings without end"        Client Few, any, [Closes], Whole(|case| first(case, Role::Client, |_| record(ALERT, &[1, 90]).repeat(100)));
     "changes of cipher without end" Server Few, any, [Closes], Records(|_, _| record(CHANGE_CIPHER_SPEC, &[1]).repeat(100));
@@ -56,19 +56,19 @@ kinds! {
     "record left out"             Client InTurn, any, [BAD_RECORD_MAC], Records(left_out);
     "protected 2^14 + 2"          Server Few, any, [RECORD_OVERFLOW], Records(|session, _| session.traffic.seal(HANDSHAKE, &[0; LONGEST_PLAINTEXT + 1]));
     "protected 2^14 + 2"          Client Few, any, [RECORD_OVERFLOW], Records(|session, _| session.traffic.seal(HANDSHAKE, &[0; LONGEST_PLAINTEXT + 1]));
-    // RFC 8446, section 5.4, wants unexpected_message; rustls gives up without an alert.
+    // RFC 8446, section 5.4, requires unexpected_message; rustls gives up without an alert.
     "only padding"                Server InTurn, any, [Closes], Records(|session, dice| session.traffic.seal_inner(vec![0; dice.below(1000)]));
     "only padding"                Client InTurn, any, [Closes], Records(|session, dice| session.traffic.seal_inner(vec![0; dice.below(1000)]));
     "protected change of cipher"  Server InTurn, any, [UNEXPECTED_MESSAGE], Records(|session, _| session.traffic.seal(CHANGE_CIPHER_SPEC, &[1]));
     "protected change of cipher"  Client InTurn, any, [UNEXPECTED_MESSAGE], Records(|session, _| session.traffic.seal(CHANGE_CIPHER_SPEC, &[1]));
     "data before Finished"        Server InTurn, any, [UNEXPECTED_MESSAGE], Records(|session, dice| session.traffic.seal(APPLICATION_DATA, &dice.bytes(40)));
     "data before Finished"        Client InTurn, any, [UNEXPECTED_MESSAGE], Records(|session, dice| session.traffic.seal(APPLICATION_DATA, &dice.bytes(40)));
-    // RFC 8446, section 5.1, wants unexpected_message; rustls gives up without an alert.
+    // RFC 8446, section 5.1, requires unexpected_message; rustls gives up without an alert.
     "data within a message"       Server InTurn, any, [Closes], Records(interleaved);
     "data within a message"       Client InTurn, any, [Closes], Records(interleaved);
 }
 
-/// What a victim hears before anything else.
+/// Sends bytes before anything else.
 fn first(case: &mut Case<'_>, role: Role, bytes: fn(&mut Dice) -> Vec<u8>) -> Victim {
     let mut victim = Victim::of(role, case.target);
     victim.hear(&bytes(&mut case.dice));
@@ -90,7 +90,7 @@ fn data(dice: &mut Dice) -> Vec<u8> {
     record(APPLICATION_DATA, &dice.bytes(40))
 }
 
-/// One message in one record.
+/// Sends one message in one record that is a byte too long.
 fn long_plaintext(kind: u8, dice: &mut Dice) -> Vec<u8> {
     let body = dice.bytes(LONGEST_PLAINTEXT + 1 - MESSAGE_HEADER);
     record(HANDSHAKE, &message(kind, &body))
@@ -128,7 +128,7 @@ fn left_out(session: &mut Session<'_>, dice: &mut Dice) -> Vec<u8> {
     records.concat()
 }
 
-/// RFC 8446, section 5.1: nothing comes between the records of one handshake message.
+/// Interleaves the records of one message with others: RFC 8446, section 5.1, forbids it.
 fn interleaved(session: &mut Session<'_>, dice: &mut Dice) -> Vec<u8> {
     let flight = session.flight();
     let (start, rest) = flight[0].split_at(1 + dice.below(3));

@@ -1,4 +1,4 @@
-//! What is printed, and whether it is right.
+//! Prints the results, and checks them against limits.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use crate::kinds;
 use crate::outcome::Outcome;
 use crate::run::GroupReport;
 
-/// Of a hundred cases, 99 take a victim less than this.
+/// The limit for the 99th percentile of a victim's time for a case.
 const LONGEST_P99: Duration = Duration::from_millis(50);
-/// The most memory that a victim takes at once for what it hears at once: twice the longest
+/// The most memory, in bytes, that a victim may take at once for one input: twice the longest
 /// message, a flight of 64 KiB, and what rustls copies of them.
 const MOST_PEAK: usize = 1 << 20;
-/// The most that a case takes: what a victim keeps between two calls is of the same kind, and the
-/// attacker has the messages of both sides.
+/// The most memory, in bytes, that a case may take: a victim keeps about as much between two calls,
+/// and the attacker has the messages of both sides.
 const MOST_WHOLE: usize = 2 << 20;
-/// The most that all cases of a group leave behind: what is cached once, and the counts of
-/// outcomes.
+/// The most memory, in bytes, that all cases of a group may leave behind: what is cached once, and
+/// the counts of outcomes.
 const MOST_KEPT: usize = 64 << 10;
 
-/// A group in one line.
+/// Describes a group in one line.
 pub(crate) fn line(report: &GroupReport) -> String {
     let GroupReport { info, cases, wrong, p99, longest, peak, whole, kept, .. } = report;
     format!(
@@ -34,7 +34,7 @@ pub(crate) fn line(report: &GroupReport) -> String {
     )
 }
 
-/// Prints all kinds over all groups, and then whether everything was as it must be.
+/// Prints all kinds over all groups, and reports whether everything was as it must be.
 pub(crate) fn kinds(reports: &[GroupReport]) -> bool {
     println!("\n{:6} {:40} {:>7} {:>6} outcomes", "victim", "input", "cases", "wrong");
     for (index, kind) in kinds::all().enumerate() {

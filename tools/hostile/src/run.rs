@@ -1,4 +1,4 @@
-//! Runs the cases of a group and counts what came of them.
+//! Runs the cases of a group and counts their outcomes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,46 +15,46 @@ use crate::outcome::Outcome;
 use crate::target::Target;
 use crate::victim::Role;
 
-/// How much is tried.
+/// The extent of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
-    /// Cases for each group and role, beside those at each byte.
+    /// Cases for each group and role, in addition to those at each byte.
     pub(crate) cases: usize,
-    /// Of the bytes of a stream, each of this distance.
+    /// The distance between the bytes of a stream that are tried.
     pub(crate) stride: usize,
     pub(crate) seed: u64,
 }
 
-/// What came of the cases of one kind.
+/// The outcomes of the cases of one kind.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) outcomes: BTreeMap<Outcome, usize>,
     pub(crate) wrong: usize,
 }
 
-/// What came of all cases of a group.
+/// The results of all cases of a group.
 pub(crate) struct GroupReport {
     pub(crate) info: &'static GroupInfo,
-    /// By number of the kind in [`kinds::all`].
+    /// The tallies by the number of the kind in [`kinds::all`].
     pub(crate) tallies: BTreeMap<usize, Tally>,
     pub(crate) cases: usize,
     pub(crate) wrong: usize,
-    /// The time that victims took for a case.
+    /// The 99th percentile of the times that victims took for a case.
     pub(crate) p99: Duration,
     pub(crate) longest: Duration,
-    /// The most memory that a victim took at once, for what it heard at once.
+    /// The most memory, in bytes, that a victim took at once for one input.
     pub(crate) peak: usize,
-    /// The most that a case took at once: what a victim collects over all that it hears, and the
+    /// The most memory, in bytes, that a case took at once: all that a victim collects, and the
     /// attacker.
     pub(crate) whole: usize,
-    /// What all cases together left behind.
+    /// The bytes that all cases together left behind.
     pub(crate) kept: usize,
 }
 
-/// Wrong cases that are told one by one.
+/// The number of wrong cases that are printed one by one.
 const TOLD: usize = 20;
 
-/// Tries everything on one group.
+/// Tries every kind on one group.
 pub(crate) fn group(
     info: &'static GroupInfo,
     tree: Arc<HashTree>,
@@ -77,7 +77,7 @@ pub(crate) fn group(
     for index in kinds::all().enumerate().map(|(index, _)| index) {
         report.tallies.insert(index, Tally::default());
     }
-    // Whatever a first connection builds and keeps is no leak.
+    // Whatever a first connection builds and keeps is not a leak.
     report.run(&target, plan, &todo[..todo.len().min(50)], &mut Vec::new());
     report.forget();
     let ((), memory) = count_allocations(|| report.run(&target, plan, &todo, &mut times));
@@ -136,7 +136,7 @@ impl GroupReport {
 }
 
 impl Plan {
-    /// The cases of a group: the number of the kind, the kind, the number of the case.
+    /// Returns the cases of a group: number of the kind, the kind, number of the case.
     fn of(self, target: &Target) -> Result<Vec<(usize, &'static Kind, usize)>> {
         let mut todo = Vec::new();
         for role in [Role::Server, Role::Client] {

@@ -7,13 +7,13 @@ use aws_lc_rs::{digest, hmac};
 
 use crate::wire::{APPLICATION_DATA, MESSAGE_HASH, RECORD_HEADER, message, vec8};
 
-/// A secret of the schedule: as long as SHA-256.
+/// A secret of the schedule, as long as the output of SHA-256.
 pub(crate) type Secret = [u8; 32];
 
-/// The length of a secret of the schedule where the hash is SHA-384.
+/// The length in bytes of a secret of the schedule where the hash is SHA-384.
 const SHA384: usize = 48;
 
-/// The length of a tag of AES-GCM.
+/// The length in bytes of a tag of AES-GCM.
 const TAG: usize = 16;
 
 fn mac(key: &[u8], parts: &[&[u8]]) -> Secret {
@@ -22,8 +22,8 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> Secret {
     tag.as_ref().try_into().expect("a tag of HMAC-SHA256")
 }
 
-/// HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand. The length of the
-/// secret is that of the suite's hash.
+/// Computes HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand. The length
+/// of the secret is that of the suite's hash.
 fn expand_label<const N: usize>(secret: &[u8], label: &str, context: &[u8]) -> [u8; N] {
     let len = u16::try_from(N).expect("at most 32 bytes").to_be_bytes();
     let label = vec8(&[b"tls13 ", label.as_bytes()].concat());
@@ -40,7 +40,7 @@ fn hash(bytes: &[u8]) -> Secret {
     digest::digest(&digest::SHA256, bytes).as_ref().try_into().expect("a digest of SHA-256")
 }
 
-/// The messages so far.
+/// The concatenated handshake messages.
 #[derive(Clone, Default)]
 pub(crate) struct Transcript(Vec<u8>);
 
@@ -49,8 +49,8 @@ impl Transcript {
         self.0.extend_from_slice(message);
     }
 
-    /// The first `ClientHello` becomes its hash when a `HelloRetryRequest` answers it: section
-    /// 4.4.1.
+    /// Replaces the first `ClientHello` with its hash when a `HelloRetryRequest` answers it:
+    /// section 4.4.1.
     pub(crate) fn retried(&mut self) {
         self.0 = message(MESSAGE_HASH, &self.hash());
     }
@@ -68,7 +68,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// From the shared secret and the transcript up to the `ServerHello`.
+    /// Derives the secrets from the shared secret and the transcript up to the `ServerHello`.
     pub(crate) fn new(shared: &[u8], transcript: &Transcript) -> Self {
         let zero = Secret::default();
         let early = mac(&zero, &[&zero]);
@@ -82,20 +82,20 @@ impl Schedule {
         }
     }
 
-    /// The client's and the server's secret for what follows the server's Finished, with which the
-    /// transcript ends.
+    /// Returns the client's and the server's secret for application data; the transcript ends with
+    /// the server's Finished.
     pub(crate) fn application(&self, transcript: &Transcript) -> [Secret; 2] {
         let hash = transcript.hash();
         ["c ap traffic", "s ap traffic"].map(|label| expand_label(&self.master, label, &hash))
     }
 }
 
-/// The contents of a Finished: section 4.4.4.
+/// Returns the contents of a Finished: section 4.4.4.
 pub(crate) fn verify_data(secret: &Secret, transcript: &Transcript) -> Secret {
     mac(&expand_label::<32>(secret, "finished", &[]), &[&transcript.hash()])
 }
 
-/// What a `CertificateVerify` signs: section 4.4.3.
+/// Returns the content that a `CertificateVerify` signs: section 4.4.3.
 pub(crate) fn signed_content(side: &str, transcript: &Transcript) -> Vec<u8> {
     let context = format!("TLS 1.3, {side} CertificateVerify");
     [&[b' '; 64][..], context.as_bytes(), &[0], &transcript.hash()].concat()
@@ -109,7 +109,7 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// By a secret of either suite.
+    /// Derives key and IV from a secret of either suite.
     pub(crate) fn new(secret: &[u8]) -> Self {
         let key = match secret.len() {
             SHA384 => UnboundKey::new(&AES_256_GCM, &expand_label::<32>(secret, "key", &[])),
@@ -126,7 +126,7 @@ impl Traffic {
         Nonce::assume_unique_for_key(nonce)
     }
 
-    /// A record of exactly this inner plaintext: content, its type, zeros.
+    /// Seals a record of exactly this inner plaintext: content, its type, zeros.
     pub(crate) fn seal_inner(&mut self, mut inner: Vec<u8>) -> Vec<u8> {
         let len = u16::try_from(inner.len() + TAG).expect("a record");
         let header = [&[APPLICATION_DATA, 3, 3], &len.to_be_bytes()[..]].concat();
@@ -137,12 +137,12 @@ impl Traffic {
         [header, inner].concat()
     }
 
-    /// A record of this content.
+    /// Seals a record of this content.
     pub(crate) fn seal(&mut self, kind: u8, content: &[u8]) -> Vec<u8> {
         self.seal_inner([content, &[kind]].concat())
     }
 
-    /// The type and content of a whole record, if it was sealed by this.
+    /// Returns type and content of a whole record, if it was sealed with this key.
     pub(crate) fn open(&mut self, record: &[u8]) -> Option<(u8, Vec<u8>)> {
         let (header, body) = record.split_at(RECORD_HEADER);
         let mut body = body.to_vec();

@@ -17,8 +17,8 @@ use crate::wire::{
 };
 
 kinds! {
-    // RFC 8446, section 4.1.3, wants illegal_parameter; rustls compares it after retries only. That
-    // the peers agree shows in the transcript.
+    // RFC 8446, section 4.1.3, requires illegal_parameter; rustls compares it after retries only.
+    // The transcript shows that the peers agree.
     "another session"              Client InTurn, any, [Connected], Hello(|hello, case| {
         let at = case.dice.below(hello.session.len());
         hello.session[at] ^= case.dice.bits();
@@ -28,7 +28,7 @@ kinds! {
     "compression"                  Client Few, any, [ILLEGAL_PARAMETER], Hello(|hello, case| hello.compression = vec![case.dice.bits()]);
     "no key share"                 Client InTurn, any, [MISSING_EXTENSION], Hello(|hello, _| hello.extensions.remove(KEY_SHARE));
     "no version"                   Client Few, any, [PROTOCOL_VERSION], Hello(|hello, _| hello.extensions.remove(SUPPORTED_VERSIONS));
-    // RFC 8446, section 4.2.1, wants illegal_parameter.
+    // RFC 8446, section 4.2.1, requires illegal_parameter.
     "version TLS 1.2"              Client Few, any, [PROTOCOL_VERSION], Hello(|hello, _| hello.extensions.set(SUPPORTED_VERSIONS, TLS12.to_vec()));
     "share of a group nobody offered" Client InTurn, any, [ILLEGAL_PARAMETER], Hello(|hello, case| {
         let other = case.target.other;
@@ -53,7 +53,7 @@ kinds! {
         let again = case.dice.one_of(&hello.extensions.0).clone();
         hello.extensions.0.push(again);
     });
-    // RFC 8446, section 6, wants decode_error; rustls gives up without an alert.
+    // RFC 8446, section 6, requires decode_error; rustls gives up without an alert.
     "hello that claims 16 MB"      Client Few, any, [Closes], Whole(giant);
     "more behind the hello"        Client InTurn, any, [UNEXPECTED_MESSAGE], Whole(behind);
     "retry: the group that is there" Client InTurn, any, [ILLEGAL_PARAMETER], Whole(|case| {
@@ -105,7 +105,7 @@ kinds! {
     }));
 }
 
-/// A `HelloRetryRequest` that could be right, changed.
+/// Sends a valid `HelloRetryRequest`, changed.
 fn retry(case: &mut Case<'_>, change: fn(&mut wire::Hello, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::client_of_another_group(case.target);
     let server = Server::new(case.target, &mut victim);
@@ -115,7 +115,7 @@ fn retry(case: &mut Case<'_>, change: fn(&mut wire::Hello, &mut Case<'_>)) -> Vi
     victim
 }
 
-/// A `ServerHello`, changed, after a `HelloRetryRequest` that is right.
+/// Sends a changed `ServerHello` after a valid `HelloRetryRequest`.
 fn after_retry(case: &mut Case<'_>, change: fn(&mut Server<'_>, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::client_of_another_group(case.target);
     let server = Server::new(case.target, &mut victim);
@@ -127,7 +127,7 @@ fn after_retry(case: &mut Case<'_>, change: fn(&mut Server<'_>, &mut Case<'_>)) 
     victim
 }
 
-/// The header of a message of 2^24 - 1 bytes and as many of them as fit into a few records.
+/// Sends the header of a message of 2^24 - 1 bytes and a few records of its body.
 fn giant(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::client(case.target);
     let body = case.dice.bytes(100_000);
@@ -135,7 +135,7 @@ fn giant(case: &mut Case<'_>) -> Victim {
     victim
 }
 
-/// RFC 8446, section 5.1: no record goes beyond a change of keys.
+/// Sends a message after the hello in its record: no record may span a change of keys.
 fn behind(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::client(case.target);
     let server = Server::new(case.target, &mut victim);

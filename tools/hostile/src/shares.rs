@@ -82,8 +82,8 @@ fn has_twin(info: &GroupInfo) -> bool {
     twins(info).next().is_some()
 }
 
-/// ML-KEM and Kyber pack coefficients below 3329 into 12 bits; the keys of the others have no form
-/// that is not one.
+/// Reports whether keys can be non-canonical: ML-KEM and Kyber pack coefficients below 3329 into 12
+/// bits; every encoding of the other KEMs' keys is canonical.
 fn has_12_bits(info: &GroupInfo) -> bool {
     ["ML-KEM", "Kyber"].iter().any(|family| info.kem.name.starts_with(family))
 }
@@ -105,7 +105,7 @@ fn half(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     };
 }
 
-/// The length of some other group's share.
+/// Returns the length of some other group's share.
 fn another_length(length: fn(&GroupInfo) -> usize, info: &GroupInfo, dice: &mut Dice) -> usize {
     let lengths: Vec<_> = group::ALL.iter().map(|other| length(other)).collect();
     let others: Vec<_> = lengths.into_iter().filter(|other| *other != length(info)).collect();
@@ -117,12 +117,12 @@ fn off_the_curve(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     match dice.below(3) {
         0 => share[start + len - 1] ^= dice.bits(),
         1 => share[start + 1..start + len].fill(0),
-        // The y of another point, or x for y.
+        // The y of another point, or x and y exchanged.
         _ => share[start + 1..start + len].rotate_left((len - 1) / 2),
     }
 }
 
-/// Compressed, the hybrid form of SEC 1, infinity, and forms that there are not.
+/// Changes the form: compressed, the hybrid form of SEC 1, infinity, and undefined ones.
 fn another_form(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     let form = dice.one_of(&[0, 1, 2, 3, 5, 6, 7, 0x84, 0xff]);
     share[halves.curve_start()] = *form;
@@ -134,8 +134,8 @@ fn beyond_the_field(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     share[start..start + coordinate].fill(0xff);
 }
 
-/// RFC 7748, section 6.1: points of which every multiple by a private key is zero. 0, 1, the two of
-/// order 8, p - 1, p and p + 1, each also with the bit set that is ignored.
+/// Sends a point whose every multiple by a private key is zero: RFC 7748, section 6.1. 0, 1, the
+/// two of order 8, p - 1, p and p + 1, each also with the ignored bit set.
 fn low_order(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     const LITTLE_ENDIAN: [&str; 7] = [
         "0000000000000000000000000000000000000000000000000000000000000000",
@@ -154,7 +154,7 @@ fn low_order(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     point[31] |= 0x80 * dice.below(2) as u8;
 }
 
-/// FIPS 203, section 7.2: one coefficient, anywhere, of 3329 to 4095.
+/// Sets one coefficient, anywhere, to 3329 to 4095: FIPS 203, section 7.2.
 fn not_canonical(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     const SEED: usize = 32;
     let pairs = (halves.kem - SEED) / 3;
@@ -169,7 +169,7 @@ fn not_canonical(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     }
 }
 
-/// The ciphertext's place taken by as many bytes as another KEM's has.
+/// Replaces the ciphertext with as many bytes as another KEM's has.
 fn another_level(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     let lengths = group::ALL.iter().map(|group| group.kem.ciphertext);
     let others: Vec<_> = lengths.filter(|len| *len != halves.kem).collect();
@@ -178,7 +178,7 @@ fn another_level(halves: &Halves, share: &mut Vec<u8>, dice: &mut Dice) {
     share.splice(start..start + halves.kem, other);
 }
 
-/// A client that sends the key of somebody else comes to other secrets, and the server cannot read
+/// Sends the key of another client: the client derives other secrets, and the server cannot read
 /// its Finished.
 fn foreign_key(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::server(case.target);
@@ -192,7 +192,7 @@ fn foreign_key(case: &mut Case<'_>) -> Victim {
     victim
 }
 
-/// A server that answers somebody else's key.
+/// Answers another client's key.
 fn foreign_ciphertext(case: &mut Case<'_>) -> Victim {
     let (mut victim, mut somebody) = (Victim::client(case.target), Victim::client(case.target));
     let mut server = Server::new(case.target, &mut victim);

@@ -1,4 +1,4 @@
-//! Connections that hardly move, held by a server on loopback while others are served.
+//! Slow connections, held open by a server on loopback while others are served.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -17,16 +17,16 @@ use crate::hash_trees::HashTree;
 use crate::target::Target;
 use crate::wire::{HANDSHAKE, records};
 
-/// Handshakes of others, after each of which every slow peer sends a byte.
+/// Handshakes of other clients, after each of which every slow peer sends a byte.
 const ROUNDS: usize = 200;
-/// Of a hundred handshakes of others, 99 take less.
+/// The limit for the 99th percentile of the other clients' handshake times.
 const LONGEST_P99: Duration = Duration::from_millis(50);
-/// The most memory that a slow connection may hold.
+/// The most memory, in bytes, that a slow connection may hold.
 const MOST_HELD: usize = 32 << 10;
-/// Nothing here takes as long.
+/// A limit that no step here reaches.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Holds `count` slow connections. Whether others are served in time and nobody is lost.
+/// Holds `count` slow connections; reports whether others are served in time and none is lost.
 pub(crate) fn run(count: u16, tree: Arc<HashTree>) -> Result<bool> {
     allow_sockets(2 * u64::from(count) + 100)?;
     let target = Target::new(&group::X25519MLKEM768, tree)?;
@@ -58,15 +58,15 @@ pub(crate) fn run(count: u16, tree: Arc<HashTree>) -> Result<bool> {
     Ok(p99 <= LONGEST_P99 && held <= MOST_HELD)
 }
 
-/// Raises the limit of open files as far as the system lets it.
+/// Raises the limit of open files to at least `count`.
 fn allow_sockets(count: u64) -> Result<()> {
     let found = rlimit::increase_nofile_limit(count)?;
     ensure!(found >= count, "{count} open files are needed, the system allows {found}");
     Ok(())
 }
 
-/// Slow peers and others in turn; at the end the slow ones say all they have to say and are
-/// answered. The times of the others, in order.
+/// Runs slow peers and other clients in turn; at the end the slow ones complete their hello and are
+/// answered. Returns the times of the others, in ascending order.
 fn attack(target: &Target, address: SocketAddr, count: u16) -> Result<Vec<Duration>> {
     let hello = records(HANDSHAKE, &Client::new(target).hello.encode());
     let mut slow = Vec::with_capacity(count.into());
@@ -107,7 +107,7 @@ fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     Ok(socket)
 }
 
-/// One honest connection: a handshake, a message there and back.
+/// Makes one honest connection: a handshake, a message there and back.
 fn converse(config: &Arc<ClientConfig>, address: SocketAddr) -> Result<()> {
     let mut socket = connect(address)?;
     let mut tls = ClientConnection::new(config.clone(), "localhost".try_into()?)?;
@@ -119,7 +119,7 @@ fn converse(config: &Arc<ClientConfig>, address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// A server in one thread that returns to every connection in turn, and echoes.
+/// Runs a server in one thread that polls every connection in turn, and echoes.
 fn serve(listener: &TcpListener, config: &Arc<ServerConfig>, stop: &AtomicBool) -> Result<()> {
     listener.set_nonblocking(true)?;
     let mut open: Vec<(TcpStream, ServerConnection)> = Vec::new();
@@ -145,7 +145,7 @@ fn serve(listener: &TcpListener, config: &Arc<ServerConfig>, stop: &AtomicBool) 
     Ok(())
 }
 
-/// Reads and writes what can be without waiting, and says whether there was anything.
+/// Reads and writes what it can without waiting, and reports whether there was anything.
 fn advance(socket: &mut TcpStream, tls: &mut ServerConnection) -> io::Result<bool> {
     let read = match tls.read_tls(socket) {
         Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),

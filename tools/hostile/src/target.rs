@@ -1,4 +1,4 @@
-//! What is attacked: clients and servers of one group, all with certificates of the test PKI.
+//! The targets: clients and servers of one group, all with certificates of the test PKI.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use crate::hash_trees::HashTree;
 use crate::wire::{AES_128_GCM_SHA256, AES_256_GCM_SHA384};
 
-/// A file of the test PKI.
+/// Includes a file of the test PKI.
 macro_rules! pem {
     ($name:literal) => {
         include_bytes!(concat!("../../../certs/p256_", $name, ".pem"))
@@ -33,17 +33,17 @@ pub(crate) struct Credentials {
     pub(crate) key: Arc<dyn SigningKey>,
 }
 
-/// Victims of one group.
+/// The victims of one group.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) info: &'static GroupInfo,
     pub(crate) group: Group,
-    /// The group of which a client first sends a share if it is to be asked for another one.
+    /// The group of a client's first share if the client is to be asked for another one.
     pub(crate) other: &'static GroupInfo,
     pub(crate) client: ClientConfig,
     pub(crate) retried_client: ClientConfig,
     pub(crate) server: Arc<ServerConfig>,
-    /// The attacker's own.
+    /// The attacker's own credentials.
     pub(crate) client_credentials: Credentials,
     pub(crate) server_credentials: Credentials,
     pub(crate) hash_tree: Arc<HashTree>,
@@ -69,7 +69,7 @@ impl Target {
                 .with_protocol_versions(&[&TLS13])?
                 .with_root_certificates(roots.clone())
                 .with_client_auth_cert(client_chain.clone(), client_key.clone_key())?;
-            // Nothing is remembered from one case to the next.
+            // Nothing is remembered between cases.
             config.resumption = Resumption::disabled();
             Ok(config)
         };
@@ -96,7 +96,7 @@ impl Target {
     }
 }
 
-/// Our provider with these groups and the two suites that the attacks need.
+/// Returns our provider with these groups and the two suites that the attacks need.
 fn provider(groups: &[&GroupInfo]) -> Result<Arc<CryptoProvider>> {
     let mut base = default_provider();
     base.cipher_suites

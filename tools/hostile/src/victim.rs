@@ -1,5 +1,5 @@
-//! The side that is attacked: a connection of rustls with our provider, in memory. Everything that
-//! it puts on the wire is read as a peer would read it, whatever keys it has come to.
+//! The attacked side: a connection of rustls with our provider, in memory. Everything that it puts
+//! on the wire is read as a peer would read it, whatever keys it has derived.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ use crate::wire::{
 /// The level of an alert that ends a connection: RFC 8446, section 6.
 const FATAL: u8 = 2;
 
-/// Which side a victim is.
+/// The role of a victim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Client,
@@ -34,7 +34,7 @@ impl Role {
         }
     }
 
-    /// Its name in the protocol.
+    /// Returns the name of the role in the protocol.
     pub(crate) fn side(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -43,8 +43,8 @@ impl Role {
     }
 }
 
-/// The secrets that a victim logs, with which its records are opened: its keys may be others than
-/// the attacker's.
+/// The secrets that a victim logs, with which its records are opened: its keys may differ from the
+/// attacker's.
 #[derive(Debug, Default)]
 struct Secrets(Mutex<BTreeMap<String, Vec<u8>>>);
 
@@ -67,26 +67,26 @@ pub(crate) struct Victim {
     conn: Connection,
     role: Role,
     secrets: Arc<Secrets>,
-    /// Bytes on the wire that make no whole record yet.
+    /// Bytes on the wire that are not yet a whole record.
     wire: Vec<u8>,
-    /// The key of its records, and whether it is that of application data.
+    /// The key of its records, and whether that key is for application data.
     traffic: Option<Traffic>,
     application: bool,
-    /// Handshake bytes that make no whole message yet.
+    /// Handshake bytes that are not yet a whole message.
     partial: Vec<u8>,
     messages: Vec<Vec<u8>>,
     read: usize,
     alerts: Vec<Vec<u8>>,
-    /// What it has said of itself: that it panicked, or its error.
+    /// Whether it panicked, and its error.
     panicked: bool,
     pub(crate) error: Option<Error>,
-    /// What its work has cost so far.
+    /// The time and the peak memory, in bytes, that its work has cost so far.
     pub(crate) time: Duration,
     pub(crate) peak: usize,
 }
 
 impl Victim {
-    /// A victim of either role.
+    /// Makes a victim of either role.
     pub(crate) fn of(role: Role, target: &Target) -> Self {
         match role {
             Role::Client => Self::client(target),
@@ -94,7 +94,7 @@ impl Victim {
         }
     }
 
-    /// A server that waits for a `ClientHello`.
+    /// Makes a server that waits for a `ClientHello`.
     pub(crate) fn server(target: &Target) -> Self {
         Self::new(Role::Server, |secrets| {
             let mut config = (*target.server).clone();
@@ -104,12 +104,12 @@ impl Victim {
         })
     }
 
-    /// A client that has sent its `ClientHello` with a share of the group.
+    /// Makes a client that has sent its `ClientHello` with a share of the group.
     pub(crate) fn client(target: &Target) -> Self {
         Self::client_with(&target.client)
     }
 
-    /// A client that knows the group and has sent a share of another one.
+    /// Makes a client that supports the group and has sent a share of another one.
     pub(crate) fn client_of_another_group(target: &Target) -> Self {
         Self::client_with(&target.retried_client)
     }
@@ -172,20 +172,20 @@ impl Victim {
         self.listen();
     }
 
-    /// Whether it has given up.
+    /// Reports whether it has given up.
     pub(crate) fn has_ended(&self) -> bool {
         self.panicked || self.error.is_some()
     }
 
-    /// The next handshake message that it sent.
+    /// Returns the next handshake message that it sent.
     pub(crate) fn next_message(&mut self) -> Option<Vec<u8>> {
         let message = self.messages.get(self.read)?.clone();
         self.read += 1;
         Some(message)
     }
 
-    /// Its state after all that it has heard. One alert at most, fatal, the last of its
-    /// records.
+    /// Returns its state after all that it has heard. An alert must be the only one, fatal, and its
+    /// last record.
     pub(crate) fn outcome(&self) -> Outcome {
         match (&*self.alerts, &self.error) {
             _ if self.panicked => Outcome::Panicked,
@@ -249,7 +249,7 @@ impl Victim {
     }
 }
 
-/// Hands bytes over as a socket would, and whatever is decrypted to nobody.
+/// Hands bytes over as a socket would, and discards what is decrypted.
 fn feed(conn: &mut Connection, mut bytes: &[u8]) -> Result<(), Error> {
     let mut plain = [0; 4096];
     while !bytes.is_empty() {

@@ -29,12 +29,12 @@ pub(crate) const SUPPORTED_VERSIONS: u16 = 43;
 pub(crate) const COOKIE: u16 = 44;
 pub(crate) const KEY_SHARE: u16 = 51;
 
-/// The version that records and hellos claim, and the one that is meant.
+/// The version that records and hellos claim, and the real one.
 pub(crate) const TLS12: [u8; 2] = [3, 3];
 pub(crate) const TLS13: [u8; 2] = [3, 4];
 
-/// The suite of every connection here and the other one that the victims know: RFC 8446, appendix
-/// B.4.
+/// The suite of every connection here, and the other one that the victims support: RFC 8446,
+/// appendix B.4.
 pub(crate) const AES_128_GCM_SHA256: u16 = 0x1301;
 pub(crate) const AES_256_GCM_SHA384: u16 = 0x1302;
 
@@ -44,26 +44,26 @@ pub(crate) const RETRY: [u8; 32] = [
     0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
 ];
 
-/// Length of a record's header.
+/// The length in bytes of a record's header.
 pub(crate) const RECORD_HEADER: usize = 5;
-/// Length of a handshake message's header.
+/// The length in bytes of a handshake message's header.
 pub(crate) const MESSAGE_HEADER: usize = 4;
-/// The longest plaintext of a record: RFC 8446, section 5.1.
+/// The longest plaintext of a record, in bytes: RFC 8446, section 5.1.
 pub(crate) const LONGEST_PLAINTEXT: usize = 1 << 14;
 
-/// `body` behind its length in one byte.
+/// Returns `body` after its length in one byte.
 pub(crate) fn vec8(body: &[u8]) -> Vec<u8> {
     let len = u8::try_from(body.len()).expect("at most 255 bytes");
     [&[len], body].concat()
 }
 
-/// `body` behind its length in two bytes.
+/// Returns `body` after its length in two bytes.
 pub(crate) fn vec16(body: &[u8]) -> Vec<u8> {
     let len = u16::try_from(body.len()).expect("at most 65,535 bytes");
     [&len.to_be_bytes(), body].concat()
 }
 
-/// `body` behind its length in three bytes.
+/// Returns `body` after its length in three bytes.
 pub(crate) fn vec24(body: &[u8]) -> Vec<u8> {
     let [0, len @ ..] = u32::try_from(body.len()).expect("a message").to_be_bytes() else {
         panic!("at most 2^24 - 1 bytes");
@@ -71,27 +71,27 @@ pub(crate) fn vec24(body: &[u8]) -> Vec<u8> {
     [&len, body].concat()
 }
 
-/// Numbers of two bytes, one after the other.
+/// Concatenates numbers of two bytes.
 pub(crate) fn list16(numbers: &[u16]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }
 
-/// A handshake message.
+/// Returns a handshake message.
 pub(crate) fn message(kind: u8, body: &[u8]) -> Vec<u8> {
     [&[kind], &*vec24(body)].concat()
 }
 
-/// One record in the clear.
+/// Returns one record in the clear.
 pub(crate) fn record(kind: u8, body: &[u8]) -> Vec<u8> {
     [&[kind], &TLS12[..], &vec16(body)].concat()
 }
 
-/// Records in the clear with `bytes`, as many as are needed.
+/// Returns `bytes` in as many records in the clear as they need.
 pub(crate) fn records(kind: u8, bytes: &[u8]) -> Vec<u8> {
     bytes.chunks(LONGEST_PLAINTEXT).flat_map(|part| record(kind, part)).collect()
 }
 
-/// Where the whole records of `stream` begin and end.
+/// Returns where the whole records of `stream` begin and end.
 pub(crate) fn record_bounds(stream: &[u8]) -> Vec<(usize, usize)> {
     let (mut bounds, mut at) = (Vec::new(), 0);
     while let Some(&[_, _, _, high, low]) = stream[at..].first_chunk() {
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         self.take(len.into())
     }
 
-    /// Extensions behind their common length.
+    /// Reads extensions after their common length.
     pub(crate) fn extensions(&mut self) -> Extensions {
         let mut rest = Reader(self.vec16());
         let mut all = Vec::new();
@@ -145,12 +145,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Extensions in their order: numbers and contents.
+/// Extensions in order: numbers and contents.
 #[derive(Clone)]
 pub(crate) struct Extensions(pub(crate) Vec<(u16, Vec<u8>)>);
 
 impl Extensions {
-    /// The first of this number.
+    /// Returns the first extension of this number.
     pub(crate) fn find(&self, number: u16) -> Option<&[u8]> {
         self.0.iter().find(|(other, _)| *other == number).map(|(_, content)| &**content)
     }
@@ -202,7 +202,7 @@ impl Hello {
         Self { kind, random, session, suites, compression, extensions: rest.extensions() }
     }
 
-    /// The whole message.
+    /// Encodes the whole message.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let (suites, compression) = match self.kind {
             CLIENT_HELLO => (vec16(&list16(&self.suites)), vec8(&self.compression)),

@@ -1,6 +1,6 @@
 // The client and the server of Bouncy Castle's JSSE provider, with the flags and the printouts of
 // `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and one
-// group of key exchange, a message each way. The provider does not tell the group.
+// group of key exchange, a message each way. The provider does not report the group.
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +37,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 final class Peer {
     private static final String CLIENT_SAYS = "hello wolfssl!";
     private static final String SERVER_SAYS = "I hear you fa shizzle!";
-    /** Longer than any handshake takes, in milliseconds; a peer that stands still is an error then. */
+    /** Longer than any handshake takes, in milliseconds; a peer that stalls longer is an error. */
     private static final int TIMEOUT = 60_000;
     private static final char[] PASSWORD = "memory only".toCharArray();
 
@@ -66,9 +66,9 @@ final class Peer {
             flags.put(args[i], args[i + 1]);
         }
         LOGGER.setLevel(Level.OFF);
-        // A certificate of SLH-DSA and its chain are longer than the provider takes by itself.
+        // The provider's default limit is too low for chains of SLH-DSA.
         System.setProperty("jdk.tls.maxHandshakeMessageSize", "262144");
-        // Those of ML-DSA and SLH-DSA are not among the defaults.
+        // The schemes of ML-DSA and SLH-DSA are not among the defaults.
         System.setProperty("jdk.tls.client.SignatureSchemes", SIGNATURES);
         System.setProperty("jdk.tls.server.SignatureSchemes", SIGNATURES);
         Security.addProvider(new BouncyCastleProvider());
@@ -83,7 +83,7 @@ final class Peer {
         }
     }
 
-    /** Serves both sides: each shows its certificate and checks the other's. */
+    /** Prepares either side: each shows its certificate and checks the other's. */
     private Peer(Map<String, String> flags) throws Exception {
         group = groupName(flags.get("--pqc"));
         KeyStore roots = KeyStore.getInstance("PKCS12", "BC");
@@ -101,7 +101,7 @@ final class Peer {
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
     }
 
-    /** The provider takes names, not numbers. */
+    /** Returns the name of a group: the provider takes no numbers. */
     private static String groupName(String codepoint) {
         return switch (codepoint) {
             case "512" -> "MLKEM512";
@@ -123,7 +123,7 @@ final class Peer {
         return new JcaPEMKeyConverter().setProvider("BC").getPrivateKey((PrivateKeyInfo) pem(file));
     }
 
-    /** The first object of a file. */
+    /** Reads the first object of a PEM file. */
     private static Object pem(String file) throws IOException {
         try (Reader reader = Files.newBufferedReader(Path.of(file));
                 PEMParser parser = new PEMParser(reader)) {
@@ -161,8 +161,8 @@ final class Peer {
     }
 
     /**
-     * The one group, and the limit of time. The curve is for signatures, which the provider leaves out without it; as
-     * a group the other side does not know it.
+     * Chooses the one group, and sets the timeout. The curve is for signatures, which the provider leaves out
+     * without it; the other side does not support it as a group.
      */
     private BCSSLParameters choose(SSLSocket socket) throws IOException {
         socket.setSoTimeout(TIMEOUT);
@@ -171,7 +171,7 @@ final class Peer {
         return parameters;
     }
 
-    /** Whom the handshake has authenticated, and what was negotiated. */
+    /** Prints whom the handshake has authenticated, and what was negotiated. */
     private static void tell(SSLSession session) throws IOException {
         X509Certificate peer = (X509Certificate) session.getPeerCertificates()[0];
         System.out.println("peer's certificate: " + peer.getSubjectX500Principal().getName());

@@ -11,7 +11,7 @@ use std::{
 
 use cargo_metadata::MetadataCommand;
 
-/// What their sources include of liboqs.
+/// The headers of liboqs that their sources include.
 const HEADERS: [&str; 6] = [
     "common/common.h",
     "common/rand/rand.h",
@@ -21,12 +21,12 @@ const HEADERS: [&str; 6] = [
     "common/sha3/sha3_ops.h",
 ];
 
-/// What cmake would write; keys and signatures are left out without this.
+/// The configuration that cmake would write; keys and signatures are left out without it.
 const CONFIG: &str =
     "#define OQS_ALLOW_LMS_KEY_AND_SIG_GEN\n#define OQS_ALLOW_XMSS_KEY_AND_SIG_GEN\n";
 
-/// xmss-reference is compiled once for each hash function: the names of its functions, and the
-/// number that its `core_hash.h` has.
+/// xmss-reference is compiled once for each hash function: the prefix of its functions, and the
+/// number of the hash in its `core_hash.h`.
 const XMSS_HASHES: [(&str, &str); 7] = [
     ("sha256_192", "1"),
     ("shake256_192", "2"),
@@ -96,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&path, text)?;
         build.file(path);
     }
-    // The file of threads, which liboqs does not compile, forgets to include it.
+    // liboqs does not compile the file for threads, which forgets to include this header.
     build.flag("-include").flag("oqs/common.h").try_compile("hash_sigs")?;
     for (name, number) in XMSS_HASHES {
         let mut build = compile("sig_stfl/xmss/external", &[])?;
@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The source of liboqs.
+/// Returns the folder of liboqs' source.
 fn liboqs() -> Result<PathBuf, Box<dyn Error>> {
     let manifest = env::var("CARGO_MANIFEST_DIR")? + "/Cargo.toml";
     let metadata = MetadataCommand::new().manifest_path(manifest).exec()?;

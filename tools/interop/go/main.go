@@ -18,7 +18,7 @@ import (
 const (
 	clientSays = "hello wolfssl!"
 	serverSays = "I hear you fa shizzle!"
-	// Longer than any handshake takes; a peer that stands still is an error then.
+	// Longer than any handshake takes; a peer that stalls longer is an error.
 	timeout = 10 * time.Second
 )
 
@@ -57,7 +57,7 @@ func run(args []string) error {
 	return fmt.Errorf("expected `client` or `server`, found `%s`", args[0])
 }
 
-// config serves both sides: each shows its certificate and checks the other's.
+// config prepares either side: each shows its certificate and checks the other's.
 func config(group, roots, cert, key string) (*tls.Config, error) {
 	id, err := strconv.ParseUint(group, 10, 16)
 	if err != nil {

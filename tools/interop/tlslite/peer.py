@@ -10,7 +10,7 @@ from tlslite.constants import CipherSuite, GroupName
 
 CLIENT_SAYS = b"hello wolfssl!"
 SERVER_SAYS = b"I hear you fa shizzle!"
-# Longer than any handshake takes, in seconds; a peer that stands still is an error then.
+# Longer than any handshake takes, in seconds; a peer that stalls longer is an error.
 TIMEOUT = 10
 
 
@@ -26,13 +26,13 @@ def main(role, flags):
 
 
 def settings(group):
-    """TLS 1.3 with one group."""
+    """Returns settings for TLS 1.3 with one group."""
     chosen = HandshakeSettings()
     chosen.minVersion = chosen.maxVersion = (3, 4)
     chosen.eccCurves = [group]
     chosen.dhGroups = []
     chosen.keyShares = [group]
-    # It would compress as a client by what itself, not the server, says to know (RFC 8879, section 4).
+    # A client would compress by its own algorithms, not the server's (RFC 8879, section 4).
     chosen.certificate_compression_send = []
     return chosen
 
@@ -65,7 +65,7 @@ def server(address, chain, key, chosen):
 
 
 def tell(connection):
-    """What was negotiated."""
+    """Prints what was negotiated."""
     suite = CipherSuite.ietfNames[connection.session.cipherSuite]
     print("SSL cipher suite is", suite)
     print("SSL curve name is", GroupName.toRepr(connection.ecdhCurve))
@@ -82,6 +82,6 @@ def hear(connection, expected):
 if __name__ == "__main__":
     try:
         main(sys.argv[1], dict(zip(sys.argv[2::2], sys.argv[3::2])))
-    except Exception as error:  # of any kind: the other side waits for an end
+    except Exception as error:  # of any kind: the other side waits for the connection to end
         print(f"error: {error!r}", file=sys.stderr)
         sys.exit(1)

@@ -1,4 +1,4 @@
-//! TLS with the base provider alone: what the size of a program is compared with.
+//! TLS with the base provider alone: the baseline for the size of a program.
 
 #[path = "shared/handshake.rs"]
 mod handshake;

@@ -1,4 +1,4 @@
-//! The same program with every group and every signature of this workspace.
+//! The program `classical` with every group and every signature of this workspace.
 
 #[path = "shared/handshake.rs"]
 mod handshake;

@@ -1,4 +1,4 @@
-//! Every table by name, and the files that are made of them.
+//! Every table by name, and the files written from them.
 
 use std::fs;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::machine::Machine;
 use crate::report::{Cell, Table};
 use crate::{bytes, memory, page, parts, sizes, speed, stateful, tls_bench};
 
-/// What is measured together.
+/// A group of tables that are measured together.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is.
+    /// A short description.
     pub about: &'static str,
     make: fn(&Setup) -> Result<Vec<Table>>,
 }
@@ -62,16 +62,16 @@ pub static ALL: &[Kind] = &[
 ];
 
 impl Kind {
-    /// Measures.
+    /// Measures the tables.
     ///
     /// # Errors
-    /// If something does not work, or a size is not the published one.
+    /// If a measurement fails, or a size is not the published one.
     pub fn tables(&self, setup: &Setup) -> Result<Vec<Table>> {
         (self.make)(setup).context(self.name)
     }
 }
 
-/// A report as programs read it.
+/// The report in a form for programs.
 #[derive(Debug, Serialize)]
 struct Report<'a> {
     machine: &'a Machine,
@@ -79,7 +79,7 @@ struct Report<'a> {
 }
 
 /// Writes the tables into a folder: `NAME.csv` and `NAME.md` of each, charts as SVG, and, if they
-/// are the `whole` report, `tables.json` and `report.html`, which needs nothing else.
+/// are the `whole` report, `tables.json` and `report.html`, which is self-contained.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -105,7 +105,7 @@ pub fn write(folder: &Path, machine: &Machine, tables: &[Table], whole: bool) ->
     Ok(())
 }
 
-/// A table in Markdown with what there is to say of it.
+/// Returns a table in Markdown with its notes.
 #[must_use]
 pub fn section(machine: &Machine, table: &Table) -> String {
     let machine = table.measured.as_ref().map_or_else(|| machine.clone(), |at| machine.of(at));
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::report::RATIO;
 
-    /// A part of the report does not replace the whole.
+    /// Part of the report must not replace the whole.
     #[test]
     fn files() {
         let folder = std::env::temp_dir().join(format!("oaklath-all-{}", std::process::id()));

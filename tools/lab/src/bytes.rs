@@ -23,16 +23,16 @@ use crate::connections::certificates_of;
 use crate::published::{TLS_BYTES, number};
 use crate::report::{Cell, RATIO, Table};
 
-/// What the two sides say, as wolfSSL's example programs do.
+/// The messages of the two sides, those of wolfSSL's example programs.
 const CLIENT_SAYS: &[u8] = b"hello wolfssl!";
 const SERVER_SAYS: &[u8] = b"I hear you fa shizzle!";
 
-/// Payload of a TCP segment on Ethernet: 1,500 bytes without headers of 40 and time stamps of 12.
+/// Payload of a TCP segment on Ethernet, in bytes: 1,500 less headers of 40 and time stamps of 12.
 const SEGMENT: u64 = 1448;
-/// Segments that a sender may have under way before the first acknowledgement (RFC 6928).
+/// Segments that a sender may send before the first acknowledgement (RFC 6928).
 const WINDOW: u64 = 10;
 
-/// Tickets that a server of rustls sends unless told otherwise.
+/// The number of tickets that a server of rustls sends by default.
 const TICKETS: usize = 2;
 
 /// The totals that `check` compares with.
@@ -51,19 +51,19 @@ pub struct Flights {
     pub messages: u64,
     /// The closing alerts.
     pub alerts: u64,
-    /// Of all that, the signatures of the handshake, whose length may vary.
+    /// The part of all these that is signatures of the handshake, whose length may vary.
     pub signatures: u64,
 }
 
 impl Flights {
-    /// Everything.
+    /// Returns the sum of all flights.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.hello + self.server + self.client + self.messages + self.alerts
     }
 }
 
-/// A wire that knows how much was sent before anything came.
+/// A wire that records how much was sent before anything was received.
 #[derive(Debug)]
 struct FirstFlight {
     wire: Wire,
@@ -75,7 +75,7 @@ impl FirstFlight {
         Self { wire, sent: 0 }
     }
 
-    /// Bytes in both directions.
+    /// Returns the bytes in both directions.
     fn total(&self) -> u64 {
         self.wire.sent + self.wire.received
     }
@@ -100,15 +100,15 @@ impl Write for FirstFlight {
     }
 }
 
-/// Makes a connection over sockets and counts.
+/// Makes a connection over sockets and counts its bytes.
 ///
 /// # Errors
-/// If it fails.
+/// If the connection fails.
 pub fn count(provider: &Arc<CryptoProvider>, pki: &TestPki, shown: Shown) -> Result<Flights> {
     Ok(connection(provider, pki, shown, 0)?.0)
 }
 
-/// The flights, and the bytes of session tickets.
+/// Returns the flights, and the bytes of session tickets.
 fn connection(
     provider: &Arc<CryptoProvider>,
     pki: &TestPki,
@@ -130,29 +130,29 @@ fn connection(
         (call(client, FirstFlight::new(near)), server.join())
     });
     let server = server.map_err(|_| anyhow!("the server panicked"))?;
-    // Each side may know only half of what went wrong.
+    // Each side may know only half of the cause.
     let mut flights = match (client, server) {
         (Ok(flights), Ok(())) => flights,
         (Err(client), Err(server)) => bail!("client: {client:#}; server: {server:#}"),
         (Err(error), Ok(())) => return Err(error.context("client")),
         (Ok(_), Err(error)) => return Err(error.context("server")),
     };
-    // rustls sends tickets when it sends something else.
+    // rustls sends tickets together with its next data.
     let tickets = flights.messages - record(CLIENT_SAYS) - record(SERVER_SAYS);
     flights.messages -= tickets;
     flights.signatures = lengths.load(Ordering::Relaxed) as u64;
     Ok((flights, tickets))
 }
 
-/// Bytes of a record: head, content, its type, the tag of AES-GCM (RFC 8446, section 5.2).
+/// Returns the length of a record: head, content, its type, AES-GCM's tag (RFC 8446, section 5.2).
 fn record(content: &[u8]) -> u64 {
     (5 + content.len() + 1 + 16) as u64
 }
 
-/// The client's side; tickets of the server count as messages.
+/// Runs the client; tickets of the server count as messages.
 fn call(config: ClientConfig, socket: FirstFlight) -> Result<Flights> {
     let mut tls = connect(Arc::new(config), "localhost".try_into()?, socket)?;
-    // A client may say a word of its flight before it has all of the server's.
+    // A client may send part of its flight before it has received all of the server's.
     let FirstFlight { wire, sent: hello } = tls.socket();
     let (hello, server, client) = (*hello, wire.received, wire.sent - hello);
     tls.write_all(CLIENT_SAYS)?;
@@ -179,7 +179,7 @@ fn serve(config: ServerConfig, socket: FirstFlight) -> Result<()> {
     Ok(tls.close()?)
 }
 
-/// Certificate and key of an identity, with the lengths of all signatures added up.
+/// Returns certificate and key of an identity, and the sum of the lengths of all signatures.
 fn recorded(
     provider: &CryptoProvider,
     identity: &TestIdentity,
@@ -229,12 +229,12 @@ impl Signer for RecordedSigner {
     }
 }
 
-/// Bytes of the key and the signature in a certificate, and of all else in it.
+/// Returns the bytes of key and signature in a certificate, and of everything else in it.
 fn parts_of(chain: &[CertificateDer<'_>]) -> Result<[u64; 2]> {
     let der = chain.first().context("an empty chain")?;
     let certificate = Certificate::from_der(der)?;
     let key = &certificate.tbs_certificate().subject_public_key_info().subject_public_key;
-    // The modulus alone, of a key of RSA in DER.
+    // Of an RSA key in DER, only the modulus counts.
     let oid = certificate.tbs_certificate().subject_public_key_info().algorithm.oid.to_string();
     let signature = certificate.signature().raw_bytes().len();
     let key = match sig::by_oid(&oid) {
@@ -244,7 +244,7 @@ fn parts_of(chain: &[CertificateDer<'_>]) -> Result<[u64; 2]> {
     Ok([key + signature, der.len() - key - signature].map(|bytes| bytes as u64))
 }
 
-/// The shares of client and server in a group of this name.
+/// Returns the lengths in bytes of the shares of client and server in a group of this name.
 fn shares(name: &str) -> Result<[u64; 2]> {
     let curve = curve::by_name(name).map(|curve| [curve.public_key; 2]);
     let ours = group::by_name(name).map(|info| [info.client_share(), info.server_share()]);
@@ -252,33 +252,33 @@ fn shares(name: &str) -> Result<[u64; 2]> {
     Ok(found.map(|bytes| bytes as u64))
 }
 
-/// A published row beside ours.
+/// A published row and ours.
 struct Row {
     authentication: &'static str,
     group: &'static str,
     shown: Shown,
     published: u64,
     flights: Flights,
-    /// Of the flights: the key shares; keys and signatures of certificates and handshake; what else
-    /// certificates hold.
+    /// Bytes in the flights: of the key shares; of keys and signatures of certificates and
+    /// handshake; of the other contents of certificates.
     shares: [u64; 2],
     artifacts: u64,
     certificates: u64,
 }
 
 impl Row {
-    /// Ours without what both have.
+    /// Returns our total without the parts that both have.
     fn rest(&self) -> u64 {
         self.flights.total() - self.shares.iter().sum::<u64>() - self.artifacts
     }
 
-    /// How many bytes ours has more, less than none as a rule.
+    /// Returns how many bytes ours has more; usually negative.
     fn difference(&self) -> i64 {
         self.flights.total() as i64 - self.published as i64
     }
 }
 
-/// Every published row, measured.
+/// Measures every published row.
 fn rows(setup: &Setup) -> Result<Vec<Row>> {
     let rows = TLS_BYTES.rows::<4>()?.into_iter().map(|[suite, authentication, group, total]| {
         ensure!(suite == SUITE, "no cipher suite {suite} here");
@@ -307,7 +307,7 @@ fn rows(setup: &Setup) -> Result<Vec<Row>> {
             })
         };
         let both = measured(Shown::Both)?;
-        // Where the published total has no room for the keys and signatures of two sides, it is of
+        // A published total that is too small for the keys and signatures of two sides is that of
         // one.
         match published > both.shares.iter().sum::<u64>() + both.artifacts {
             true => Ok(both),
@@ -317,7 +317,7 @@ fn rows(setup: &Setup) -> Result<Vec<Row>> {
     rows.collect()
 }
 
-/// The published totals beside ours, and the parts of the difference.
+/// Returns the published totals beside ours, and the parts of the difference.
 ///
 /// # Errors
 /// If a connection fails.
@@ -381,18 +381,18 @@ fn signed(bytes: i64) -> Cell {
     Cell::Number(bytes as f64, 0)
 }
 
-/// The published connections with this curve have so many bytes more than those with other groups
-/// beside their shares: four of its points.
+/// The published connections with this curve have four of its points more, apart from their shares,
+/// than those with other groups.
 const CURVE: &str = "SECP256R1";
 const POINTS: i64 = 4 * curve::P256.public_key as i64;
 
-/// Where a difference comes from: the group; the certificates, hellos and records, which are the
-/// same in all rows of an authentication; the lengths of Falcon's signatures, theirs and ours. The
+/// Returns where a difference comes from: the group; the certificates, hellos and records, which
+/// are the same in all rows of an authentication; the lengths of both sides' Falcon signatures. The
 /// sum is the difference.
 fn sources(rows: &[Row], row: &Row) -> [i64; 3] {
     let of_group = |row: &Row| if row.group == CURVE { -POINTS } else { 0 };
     let same = |other: &&Row| other.authentication == row.authentication;
-    // The first row of another group stands for all, or the only one.
+    // The first row of another group represents all, or else the only row.
     let other = rows.iter().filter(same).find(|other| other.group != CURVE).unwrap_or(row);
     let of_rest = other.difference() - of_group(other);
     [of_group(row), of_rest, row.difference() - of_group(row) - of_rest]
@@ -434,11 +434,11 @@ fn parts(rows: &[Row]) -> Table {
 }
 
 const PARTS: &[&str] = &[
-    "In bytes; the three parts of a difference add up to it, and the four parts of our rest to that. Nothing of a \
-     difference depends on the group but with SECP256R1, where the published connections have four points of the \
-     curve more. What depends on the authentication is theirs: the other contents of wolfSSL's certificates (with \
-     RSA-2048 some 1,300 bytes more than with Falcon), the extensions of its hellos, its records. Signatures of \
-     Falcon vary in length; the first row of another group than SECP256R1 stands for its authentication.",
+    "In bytes. The three parts of a difference add up to it, and the four parts of our rest add up to that. No \
+     difference depends on the group except with SECP256R1, where the published connections have four more points of \
+     the curve. Differences by authentication are wolfSSL's: the other contents of its certificates (with RSA-2048 \
+     some 1,300 bytes more than with Falcon), the extensions of its hellos, its records. Signatures of Falcon vary \
+     in length; the first row of another group than SECP256R1 represents its authentication.",
     "Ours: certificates hold names, validity and extensions; a ClientHello without its share has its record, random \
      bytes, suite and extensions; messages and alerts are two records each; the others are ServerHello, \
      EncryptedExtensions, CertificateRequest, CertificateVerify, Finished, and heads and tags of records.",
@@ -448,16 +448,16 @@ const NOTES: &[&str] = &[
     "TCP payload of a connection with TLS_AES_256_GCM_SHA384 from first byte to last, counted on sockets: handshake, \
      `hello wolfssl!`, `I hear you fa shizzle!`, closing alerts; no tickets, as in the published figures.",
     "A total is shares + keys and signatures (those of the certificates and of the handshake) + rest; shares, keys and \
-     signatures are the same in both, so that the difference is that of the rests. Ours is what the flights show: \
-     names, validity and extensions of certificates, extensions of the hellos, heads and tags of records. Of theirs the \
-     sum is all that is published; the next table has the parts of the difference.",
-    "Signatures of Falcon vary in length by some bytes, so that its rows move a little in each run.",
-    "The published rows of Dilithium have no room for keys and signatures of two sides: they are connections in \
-     which the server alone shows a certificate of Dilithium, and ours is measured likewise. With both sides ours \
-     has the bytes of the table of flights.",
+     signatures are the same in both, so that the totals differ by the rests. Our rest is what the flights show: names, \
+     validity and extensions of certificates, extensions of the hellos, heads and tags of records. Of the published \
+     rest only the sum is known; the next table has the parts of the difference.",
+    "Signatures of Falcon vary in length by some bytes, so that its rows change a little in each run.",
+    "The published totals of Dilithium are too small for keys and signatures of two sides: these are connections in \
+     which only the server shows a certificate of Dilithium, and ours are measured likewise. With both sides, ours \
+     take the bytes in the table of flights.",
 ];
 
-/// Connections with today's algorithms, and those of the appendix at their strongest.
+/// Connections with today's algorithms, and the strongest of the appendix.
 const OWN: &[(&str, &str)] = &[
     ("X25519MLKEM768", "ECDSA P-256"),
     ("X25519MLKEM768", "RSA 2048 bit"),
@@ -478,7 +478,7 @@ const OWN: &[(&str, &str)] = &[
     ("P521_KYBER_LEVEL5", "DILITHIUM_LEVEL5"),
 ];
 
-/// Our own rows: flights as TCP carries them.
+/// Returns our own rows: flights as TCP carries them.
 ///
 /// # Errors
 /// If a connection fails.
@@ -501,9 +501,9 @@ pub fn flights(setup: &Setup) -> Result<Table> {
         ],
     )
     .note(format!(
-        "A segment has {SEGMENT} bytes. A sender may have {WINDOW} of them under way before an acknowledgement, so a \
-         longer flight takes round trips more. Tickets are the {TICKETS} that a server of rustls sends by default; the \
-         total has them, one message each way and the closing alerts.",
+        "A segment has {SEGMENT} bytes. A sender may have {WINDOW} of them in flight before an acknowledgement, so a \
+         longer flight takes more round trips. Tickets are the {TICKETS} that a server of rustls sends by default; the \
+         total includes them, one message each way and the closing alerts.",
     ));
     for &(group, authentication) in OWN {
         let pki = certificates_of(authentication)?;
@@ -530,7 +530,7 @@ pub fn flights(setup: &Setup) -> Result<Table> {
     Ok(table)
 }
 
-/// How many windows a flight fills, which double with each round trip.
+/// Returns how many windows a flight fills; they double with each round trip.
 fn round_trips(bytes: u64) -> u64 {
     let (mut left, mut window, mut trips) = (bytes.div_ceil(SEGMENT), WINDOW, 1);
     while left > window {
@@ -541,11 +541,11 @@ fn round_trips(bytes: u64) -> u64 {
     trips
 }
 
-/// Measures every published row and compares with what is recorded: totals without the signatures
-/// of the handshake, whose length varies with Falcon.
+/// Measures every published row and compares it with the recorded one: totals without the
+/// signatures of the handshake, whose length varies with Falcon.
 ///
 /// # Errors
-/// If one has moved.
+/// If a total has changed.
 pub fn check(setup: &Setup) -> Result<()> {
     let mut moved = String::new();
     let measured = recorded_form(setup)?;
@@ -555,11 +555,11 @@ pub fn check(setup: &Setup) -> Result<()> {
     for (measured, recorded) in lines.iter().zip(recorded).filter(|(a, b)| *a != b) {
         writeln!(moved, "  {measured}, recorded {recorded}")?;
     }
-    ensure!(moved.is_empty(), "bytes on the wire have moved:\n{moved}");
+    ensure!(moved.is_empty(), "bytes on the wire have changed:\n{moved}");
     Ok(())
 }
 
-/// The rows as `data/our_bytes.csv` has them.
+/// Returns the rows in the form of `data/our_bytes.csv`.
 ///
 /// # Errors
 /// If a connection fails.

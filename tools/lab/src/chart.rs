@@ -1,16 +1,16 @@
-//! Charts as SVG, which a browser shows in light or dark as the reader has it.
+//! Charts as SVG, in light or dark according to the settings of the reader's browser.
 
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 880.0;
-/// Where the field of values begins and ends.
+/// The left and right edges of the area for values, in pixels.
 const LEFT: f64 = 230.0;
 const RIGHT: f64 = 800.0;
-/// Room for title and legend, and for the axis.
+/// Room for title and legend, and for the axis, in pixels.
 const TOP: f64 = 74.0;
 const BOTTOM: f64 = 46.0;
 
-/// Colours are chosen so that neighbours differ for everybody, in each mode for its background.
+/// Colours are chosen so that everybody can tell neighbours apart, on either mode's background.
 const STYLE: &str = "
 .s{fill:#fcfcfb} text{font:12px system-ui,sans-serif;fill:#52514e} .t{font-size:16px;font-weight:600;fill:#0b0b0b}
 .n{fill:#0b0b0b} .g{stroke:#e1e0d9} .m{stroke:#898781;stroke-dasharray:4 3} .l{stroke:#c3c2b7;stroke-width:2}
@@ -19,29 +19,29 @@ const STYLE: &str = "
 .s{fill:#1a1a19} text{fill:#c3c2b7} .t,.n{fill:#fff} .g{stroke:#2c2c2a} .m{stroke:#898781} .l{stroke:#383835}
 .c0{fill:#3987e5} .c1{fill:#199e70} .c2{fill:#c98500} .c3{fill:#9085e9} .c4{fill:#e66767}}";
 
-/// A chart of values with names, a line of figures each.
+/// A chart of named rows of values.
 #[derive(Clone, Debug)]
 pub struct Chart {
     /// Its heading.
     pub title: String,
-    /// What the values are: `operations a second`.
+    /// The unit of the values: `operations a second`.
     pub unit: String,
     /// The names of the series, or of the parts of a bar.
     pub series: Vec<String>,
     /// A name, and a value for each series that has one.
     pub rows: Vec<(String, Vec<Option<f64>>)>,
-    /// Values that are marked by a line, with what they mean.
+    /// Values that are marked by a line, with their meaning.
     pub marks: Vec<(f64, String)>,
 }
 
 /// A point of a scatter plot.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// What it is.
+    /// The name of what it shows.
     pub name: String,
-    /// Which series it belongs to.
+    /// The index of its series.
     pub series: usize,
-    /// Its place; both above zero.
+    /// Its coordinates; both above zero.
     pub at: (f64, f64),
 }
 
@@ -60,7 +60,7 @@ impl Scale {
         Self { low: 0.0, high: high.max(f64::MIN_POSITIVE), log: false, from, to }
     }
 
-    /// Whole powers of ten around the values.
+    /// Makes a logarithmic scale of whole powers of ten around the values.
     fn log(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min);
         let high = values.fold(0.0, f64::max);
@@ -73,7 +73,7 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Round values to write along the axis.
+    /// Returns round values to write along the axis.
     fn ticks(&self) -> Vec<f64> {
         if self.log {
             return (self.low as i32..=self.high as i32).map(|power| 10f64.powi(power)).collect();
@@ -86,7 +86,7 @@ impl Scale {
     }
 }
 
-/// A picture under way.
+/// A picture that is being drawn.
 struct Picture {
     svg: String,
     height: f64,
@@ -136,7 +136,7 @@ impl Picture {
         }
     }
 
-    /// The grid and the values along the lower edge.
+    /// Draws the grid and the values along the lower edge.
     fn axis(&mut self, scale: &Scale, unit: &str) {
         let bottom = self.height - BOTTOM;
         for value in scale.ticks() {
@@ -168,7 +168,7 @@ impl Chart {
         values.filter(|value| *value > 0.0)
     }
 
-    /// Bars side by side, from zero.
+    /// Draws bars side by side, from zero.
     #[must_use]
     pub fn bars(&self) -> String {
         const BAR: f64 = 13.0;
@@ -195,7 +195,7 @@ impl Chart {
         picture.done()
     }
 
-    /// Bars of parts, one after the other.
+    /// Draws bars of stacked parts.
     #[must_use]
     pub fn stacked(&self) -> String {
         const STEP: f64 = 24.0;
@@ -223,7 +223,7 @@ impl Chart {
         picture.done()
     }
 
-    /// Dots on a logarithmic axis, those of a row on one line.
+    /// Draws dots on a logarithmic axis, those of a row on one line.
     #[must_use]
     pub fn dots(&self) -> String {
         const STEP: f64 = 18.0;
@@ -241,7 +241,7 @@ impl Chart {
             if low < high {
                 picture.line("l", (low, y), (high, y));
             }
-            // The first series is the one to see: it is drawn last.
+            // The first series is the most important one, so it is drawn last, on top.
             for (series, value) in values.iter().enumerate().rev() {
                 let Some(value) = value else { continue };
                 let x = scale.at(*value);
@@ -255,7 +255,7 @@ impl Chart {
     }
 }
 
-/// Points over two logarithmic axes, each with its name.
+/// Draws points over two logarithmic axes, each with its name.
 #[must_use]
 pub fn scatter(title: &str, units: (&str, &str), series: &[String], points: &[Point]) -> String {
     const HEIGHT: f64 = 560.0;
@@ -273,7 +273,7 @@ pub fn scatter(title: &str, units: (&str, &str), series: &[String], points: &[Po
         "<text x=\"{left}\" y=\"{middle}\" transform=\"rotate(-90 {left} {middle})\" text-anchor=\"middle\">{}</text>",
         escaped(units.1)
     ));
-    // From left to right at a height: what a name must not cover, the dots first.
+    // Horizontal ranges at a height that names must not cover, the dots first.
     let dots = points.iter().map(|point| (x.at(point.at.0), y.at(point.at.1) + 4.0));
     let mut taken: Vec<_> = dots.map(|(x, y)| (x - 5.0, x + 5.0, y)).collect();
     for Point { name, series, at } in points {
@@ -294,7 +294,7 @@ pub fn scatter(title: &str, units: (&str, &str), series: &[String], points: &[Po
     picture.done()
 }
 
-/// Three digits and a unit of thousands: `1.25k`, `14.5k`, `3.2M`.
+/// Formats three digits with a suffix for thousands: `1.25k`, `14.5k`, `3.2M`.
 fn short(value: f64) -> String {
     let (scaled, suffix) = match value.abs() {
         v if v >= 999_500.0 => (value / 1e6, "M"),
@@ -314,7 +314,7 @@ fn short(value: f64) -> String {
     format!("{text}{suffix}")
 }
 
-/// Text as XML has it.
+/// Escapes text for XML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn every_value_is_drawn() {
         let chart = chart();
-        // The background and the legend have rectangles, too.
+        // The background and the legend also have rectangles.
         assert_eq!(count(&chart.bars(), "<rect"), 1 + 2 + 3);
         assert_eq!(count(&chart.stacked(), "<rect"), 1 + 2 + 3);
         assert_eq!(count(&chart.dots(), "<circle"), 3);

@@ -17,7 +17,7 @@ struct Ffdhe;
 
 type Residue = FixedMontyForm<{ U2048::LIMBS }>;
 
-/// Twice the strength of the group (RFC 7919, section 5.2: at least 225 bits).
+/// Bytes of an exponent: twice the group's strength (RFC 7919, section 5.2: at least 225 bits).
 const EXPONENT: usize = 32;
 
 impl Ffdhe {

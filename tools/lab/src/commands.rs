@@ -1,4 +1,4 @@
-//! The command line: the published tables measured here, and the published test vectors checked.
+//! The command line: measures the published tables, and checks the published test vectors.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use crate::machine::Machine;
 use crate::report::Table;
 use crate::{bytes, peers, program, vectors};
 
-/// The published tables, measured, and the published test vectors, checked
+/// Measures the published tables, and checks the published test vectors
 #[derive(Parser)]
 #[command(name = "oaklath-lab", version, max_term_width = 80)]
 struct Lab {
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What all of them take.
+/// The arguments of all commands for tables.
 #[derive(Debug, clap::Args)]
 struct TableArgs {
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
@@ -72,7 +72,7 @@ impl TableArgs {
         Ok((base, connections::setup((base.provider)(), time)))
     }
 
-    /// Prints tables, in either form.
+    /// Prints tables as text or as JSON.
     fn print(&self, machine: &Machine, tables: &[Table]) -> Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
@@ -89,7 +89,7 @@ impl TableArgs {
     }
 }
 
-/// Arguments of `oaklath-lab bytes`.
+/// The arguments of `oaklath-lab bytes`.
 #[derive(Debug, clap::Args)]
 struct BytesArgs {
     #[command(flatten)]
@@ -97,7 +97,7 @@ struct BytesArgs {
     /// Print nothing, and fail if a total is not the recorded one
     #[arg(long)]
     check: bool,
-    /// Print the totals as they are recorded
+    /// Print the totals in the form in which they are recorded
     #[arg(long, conflicts_with = "check")]
     record: bool,
 }
@@ -115,7 +115,7 @@ fn bytes(args: &BytesArgs) -> Result<()> {
     args.common.print(&Machine::look(base.name), &tables)
 }
 
-/// Arguments of `oaklath-lab memory`.
+/// The arguments of `oaklath-lab memory`.
 #[derive(Debug, clap::Args)]
 struct MemoryArgs {
     #[command(flatten)]
@@ -129,11 +129,11 @@ fn memory(args: &MemoryArgs) -> Result<()> {
     args.common.print(&Machine::look(base.name), &tables)
 }
 
-/// Arguments of `oaklath-lab tables`.
+/// The arguments of `oaklath-lab tables`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 struct TablesArgs {
-    /// Which tables; all if left out
+    /// Which tables [default: all]
     #[arg(value_name = "NAME", value_parser = names())]
     names: Vec<String>,
     #[command(flatten)]
@@ -141,15 +141,15 @@ struct TablesArgs {
     /// Seconds for each figure of speed
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
-    /// Write files into this folder instead: CSV, Markdown, charts; of all tables JSON and a page,
-    /// too
+    /// Write files into this folder instead: CSV, Markdown, charts; for all tables also JSON and an
+    /// HTML page
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Stripped programs to compare: for speed without and with post-quantum algorithms, for size
     /// without, with ML-KEM and ML-DSA, with Kyber and Falcon
     #[arg(long, value_name = "FILE", num_args = program::NAMES.len(), requires = "symbols")]
     programs: Vec<PathBuf>,
-    /// The last of them with its symbols
+    /// The last of these programs with its symbols
     #[arg(long, value_name = "FILE")]
     symbols: Option<PathBuf>,
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
@@ -169,7 +169,7 @@ tls-bench  connections and throughput
 stateful   LMS/HSS, XMSS, SHA-256
 none       none of them, but those of the options";
 
-/// Nothing is measured under this name.
+/// The name that measures nothing.
 const NONE: &str = "none";
 
 fn names() -> Vec<&'static str> {
@@ -181,7 +181,7 @@ fn find(name: &str) -> Result<&'static Kind> {
     found.with_context(|| format!("no table is called `{name}`"))
 }
 
-/// Measures what was asked for.
+/// Measures the requested tables.
 fn tables(args: &TablesArgs) -> Result<()> {
     if cfg!(debug_assertions) && args.out.is_some() {
         let error = anyhow!("this build is for debugging: its figures mean nothing");

@@ -1,5 +1,5 @@
-//! What measured connections are made of: a base with every published group, keys that stay bytes,
-//! and the certificates that a published table names.
+//! The parts of measured connections: a base with every published group, keys kept as bytes, and
+//! the certificates that a published table names.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use rustls::crypto::CryptoProvider;
 
 use crate::classical::FFDHE_2048;
 
-/// Measures over this base provider, with every group of the published tables.
+/// Returns a setup over this base provider, with every group of the published tables.
 #[must_use]
 pub fn setup(base: CryptoProvider, time: Duration) -> Setup {
     Setup::new(base, time).with_group("FFDHE_2048", FFDHE_2048)
 }
 
-/// The provider of a group whose keys sign with their bytes, in little memory.
+/// Returns the provider of a group whose keys are kept as bytes, and sign in little memory.
 ///
 /// # Errors
 /// If there is no such group.
@@ -29,10 +29,10 @@ pub fn low_memory(setup: &Setup, group: &str) -> Result<Arc<CryptoProvider>> {
     Ok(Arc::new(CryptoProvider { key_provider: small.key_provider, ..(*usual).clone() }))
 }
 
-/// The test PKI that the published tables call so: `RSA 2048 bit`, `ECDSA P-256`, `FALCON_LEVEL5`.
+/// Returns the test PKI of a published name: `RSA 2048 bit`, `ECDSA P-256`, `FALCON_LEVEL5`.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no such PKI.
 pub fn certificates_of(published: &str) -> Result<&'static TestPki> {
     let name = match published {
         "RSA 2048 bit" => testpki::RSA_2048.name,

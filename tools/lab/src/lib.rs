@@ -1,5 +1,5 @@
-//! Every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", measured anew.
-//! and the published test vectors. Not published: the program `oaklath-lab`, which `cargo xtask
+//! Measures every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", and
+//! checks the published test vectors. Not published: the program `oaklath-lab`, which `cargo xtask
 //! tables` and the stage `vectors` run.
 //!
 //! | module | table |
@@ -15,8 +15,8 @@
 //! | [`peers`] | other libraries, from what `cargo xtask compare` prints |
 //!
 //! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`]
-//! is a table as data and its forms in text, [`chart`] and [`page`] those that a browser shows;
-//! [`connections`] and [`classical`] add to the connections of `oaklath-cli` what no program needs.
+//! has tables as data and their forms in text, [`chart`] and [`page`] the forms for a browser;
+//! [`connections`] and [`classical`] add to `oaklath-cli`'s connections what only the tables need.
 //! [`commands`] is the command line.
 
 pub mod all;

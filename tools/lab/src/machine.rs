@@ -1,4 +1,4 @@
-//! What a measurement was made on.
+//! The machine that a measurement was made on.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ use crate::report::Measured;
 pub struct Machine {
     /// The processor's name.
     pub cpu: String,
-    /// How many cores this process may use.
+    /// The number of cores that this process may use.
     pub cores: usize,
     /// The best SIMD level.
     pub level: String,
@@ -23,12 +23,12 @@ pub struct Machine {
     pub compiler: &'static str,
     /// The day, in UTC: `2026-11-21`.
     pub date: String,
-    /// How many programs wanted a core in the last minute; none where nobody counts.
+    /// The load average of the last minute; none where the system does not report it.
     pub load: Option<f64>,
 }
 
 impl Machine {
-    /// This one, now.
+    /// Describes this machine, now.
     #[must_use]
     pub fn look(base: &str) -> Self {
         Self {
@@ -42,14 +42,14 @@ impl Machine {
         }
     }
 
-    /// The machine of an earlier measurement. Base and compiler are those of this program.
+    /// Returns the machine of an earlier measurement. Base and compiler are those of this program.
     #[must_use]
     pub fn of(&self, earlier: &Measured) -> Self {
         let Measured { cpu, cores, level, measured, load } = earlier.clone();
         Self { cpu, cores, level, date: measured, load: Some(load), ..self.clone() }
     }
 
-    /// All of it in one line.
+    /// Describes the machine in one line.
     #[must_use]
     pub fn sentence(&self) -> String {
         let Self { cpu, cores, level, base, compiler, date, load } = self;
@@ -61,8 +61,8 @@ impl Machine {
     }
 }
 
-/// The date of a time since 1970: the civil calendar, counted in eras of 400 years from the first
-/// of March.
+/// Returns the date of a time since 1970: the civil calendar, counted in eras of 400 years that
+/// begin on the first of March.
 fn day(since_1970: Duration) -> String {
     let days = since_1970.as_secs() / 86_400 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -74,7 +74,7 @@ fn day(since_1970: Duration) -> String {
     format!("{}-{month:02}-{day:02}", era * 400 + year + later)
 }
 
-/// The load average of a minute, where the system tells it in a file.
+/// Returns the load average of the last minute, where the system reports it in a file.
 fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

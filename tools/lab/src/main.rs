@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use oaklath_measure::CountingAllocator;
 
-/// The system's, which counts for the tables of memory.
+/// The system's allocator, which counts for the tables of memory.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 

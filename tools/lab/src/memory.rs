@@ -21,10 +21,10 @@ use crate::connections::{certificates_of, low_memory};
 use crate::published::{TLS_MEMORY, number};
 use crate::report::{Cell, RATIO, Table};
 
-/// Stack of the measured threads: what goes beyond it ends the program.
+/// Stack of the measured threads, in bytes: an operation that needs more ends the program.
 const ROOM: usize = 4 << 20;
 
-/// What a role took.
+/// The memory that a role took, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Used {
     /// Stack, where it can be measured.
@@ -33,15 +33,15 @@ pub struct Used {
     pub heap: Allocations,
 }
 
-/// Which side of a connection.
+/// A side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Server,
     Client,
 }
 
-/// Makes a connection, with one message each way, on threads of their own, and measures one of
-/// them.
+/// Makes a connection with one message each way, each role on a thread of its own, and measures one
+/// of the roles.
 fn measure(sides: &Sides, role: Role) -> Result<Used> {
     let (near, far) = Transport::Sockets.pair()?;
     thread::scope(|scope| {
@@ -71,7 +71,7 @@ fn painted<R: Send>(f: impl FnOnce() -> R + Send) -> Result<(R, Option<usize>)> 
     Ok((painted.result, Some(painted.depth)))
 }
 
-/// Without painted stacks: a thread all the same, since counts are a thread's.
+/// Measures without painted stacks: still on a thread, since allocations are counted per thread.
 #[cfg(not(unix))]
 fn painted<R: Send>(f: impl FnOnce() -> R + Send) -> Result<(R, Option<usize>)> {
     let room = thread::Builder::new().stack_size(ROOM);
@@ -95,7 +95,7 @@ fn serve(sides: &Sides, wire: Wire) -> Result<()> {
     Ok(tls.close()?)
 }
 
-/// What a row of the table is of.
+/// The subject of a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Subject {
     setting: &'static str,
@@ -121,22 +121,22 @@ impl Subject {
         if self.setting == SIGNATURES { "SECP256R1" } else { self.name }
     }
 
-    /// Whether the server has a key of ours, which it may keep expanded or not.
+    /// Reports whether the server has a key of ours, which it may keep expanded or not.
     fn has_key_of_ours(self) -> bool {
         self.setting == SIGNATURES && self.name != "RSA 2048"
     }
 }
 
-/// What the connections of a subject took.
+/// The memory that the connections of a subject took.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     server: Used,
     client: Used,
-    /// What both configurations keep.
+    /// The bytes that both configurations keep.
     configuration: usize,
 }
 
-/// Measured once before: what a process prepares once is no part of a connection.
+/// Measures both roles, after one connection: what a process prepares once is not counted.
 fn both_roles(provider: &Arc<CryptoProvider>, pki: &TestPki) -> Result<Measured> {
     let new = || Sides::new(provider, pki, Shown::Server, 0);
     drop(new()?);
@@ -147,7 +147,7 @@ fn both_roles(provider: &Arc<CryptoProvider>, pki: &TestPki) -> Result<Measured>
     Ok(Measured { server, client, configuration: configuration.kept })
 }
 
-/// With keys that are not expanded, and where that is something else, with expanded ones.
+/// Measures with keys that are not expanded and, where that differs, with expanded ones.
 fn both_ways(setup: &Setup, subject: Subject) -> Result<(Measured, Option<Measured>)> {
     let (pki, group) = (subject.pki()?, subject.group());
     let fast = both_roles(&setup.provider(group)?, pki)?;
@@ -177,7 +177,7 @@ const COLUMNS: &[&str] = &[
     "stack ratio",
 ];
 
-/// The published rows beside ours, and ours of today's algorithms.
+/// Returns the published rows beside ours, and our rows for today's algorithms.
 ///
 /// # Errors
 /// If a connection fails.
@@ -213,14 +213,14 @@ pub fn table(setup: &Setup) -> Result<Table> {
     Ok(table)
 }
 
-/// A row, beside published stack, allocations, total and peak of the heap.
+/// Makes a row, beside the published stack, allocations, total and peak of the heap.
 fn row(
     subject: Subject,
     role: &'static str,
     published: Option<[f64; 4]>,
     (small, fast): (Measured, Option<Measured>),
 ) -> Vec<Cell> {
-    // A key that is expanded is the server's alone.
+    // Only the server has an expanded key.
     let server = role == "server";
     let used = |measured: Measured| if server { measured.server } else { measured.client };
     let (ours, fast) = (used(small), fast.filter(|_| server));
@@ -250,24 +250,24 @@ fn row(
 }
 
 const NOTES: &[&str] = &[
-    "In bytes, of one connection over sockets with one message each way, after the configurations are built; what \
-     these keep (both together) is beside it. The stack is that of a thread of its own, painted beforehand; heap \
-     is what the thread of the role asks of Rust's allocator: what C code of a base provider takes from `malloc` is \
-     not seen. The ratio is that of the heap's peak.",
+    "In bytes, for one connection over sockets with one message each way, after the configurations are built; the \
+     memory that these keep (both together) is listed separately. The stack is that of a separate thread, painted \
+     beforehand; heap is what the role's thread requests from Rust's allocator: memory that C code of a base \
+     provider takes from `malloc` is not counted. The ratio is that of the heap's peak.",
     "Servers with a certificate of ours sign with the bytes of their keys (`Builder::low_memory`); the columns of the \
-     expanded key are the usual way, which is two to three times as fast and keeps the key ready for all its \
+     expanded key are the default, which is two to three times as fast and keeps the key ready for all its \
      signatures.",
-    "The server alone shows a certificate, here and, as far as the figures tell, there: a published server allocates a \
-     quarter as often as a client, and the stack of a published client is the same for Falcon-512 and Falcon-1024, so \
-     that it does not sign.",
-    "Like for like as far as roles and certificates go. A configuration here serves any number of connections; in \
-     the published figures each has its own.",
+    "Only the server shows a certificate, here and, as far as the figures tell, in the published runs: a published \
+     server allocates a quarter as often as a client, and the stack of a published client is the same for Falcon-512 \
+     and Falcon-1024, so that it does not sign.",
+    "The comparison is like for like as far as roles and certificates go. A configuration here serves any number of \
+     connections; in the published figures each has its own.",
 ];
 
-/// The stack of bare operations, with everything they read and write allocated beforehand.
+/// Measures the stack of bare operations; all that they read and write is allocated beforehand.
 ///
 /// # Errors
-/// If one fails.
+/// If an operation fails.
 pub fn operations() -> Result<Table> {
     let mut table = Table::new(
         "stack",

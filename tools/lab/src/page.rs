@@ -1,4 +1,4 @@
-//! The charts of a set of tables, and a page with everything that needs no network.
+//! The charts of a set of tables, and a self-contained page with all of them.
 
 use oaklath_params::sig;
 
@@ -6,7 +6,7 @@ use crate::chart::{Chart, Point, escaped, scatter};
 use crate::machine::Machine;
 use crate::report::{Cell, RATIO, Table};
 
-/// Every chart that these tables have the figures for, by the name of its file.
+/// Draws every chart for which these tables have the figures, by the name of its file.
 #[must_use]
 pub fn charts(machine: &Machine, tables: &[Table]) -> Vec<(&'static str, String)> {
     let find = |id: &str| tables.iter().find(|table| table.id == id);
@@ -30,13 +30,13 @@ pub fn charts(machine: &Machine, tables: &[Table]) -> Vec<(&'static str, String)
     charts
 }
 
-/// The levels that figures stand for: the best one, and below it AVX2 and scalar.
+/// Returns the levels of the figures: the best one, and below it AVX2 and scalar.
 fn levels(machine: &Machine) -> Vec<String> {
     let below = ["avx2", "scalar"].into_iter().filter(|level| *level != machine.level);
     [machine.level.as_str()].into_iter().chain(below).map(str::to_owned).collect()
 }
 
-/// Figures of the best level, of AVX2 and scalar, without AVX2 where that is the best.
+/// Returns the figures of the best level, of AVX2 and scalar, without AVX2 if that is the best.
 fn of_levels(
     machine: &Machine,
     best: Option<f64>,
@@ -68,7 +68,7 @@ fn kems(machine: &Machine, table: &Table) -> String {
     .dots()
 }
 
-/// The rows of a table that are our own schemes' with this operation, by the scheme's name.
+/// Returns our own rows of a table for this operation, by the scheme's name.
 fn of_operation<'a>(
     table: &'a Table,
     operation: &'a str,
@@ -80,7 +80,7 @@ fn of_operation<'a>(
     })
 }
 
-/// The name of a scheme without what is the same for all of its family.
+/// Returns the name of a scheme without the parts that its whole family shares.
 fn brief(scheme: &str) -> String {
     scheme.trim_end_matches("-simple").replace("SHAKE256-", "SHAKE-")
 }
@@ -113,7 +113,7 @@ fn sizes(table: &Table) -> String {
         let series = FAMILIES.iter().position(|family| scheme.starts_with(family))?;
         let size = sig::by_name(&scheme)?.signature as f64;
         let name = scheme.trim_start_matches(FAMILIES[series]).trim_start_matches('-');
-        // The family of SPHINCS+ has one hash here.
+        // All members of the family SPHINCS+ here have one hash.
         let name = name.trim_start_matches("SHAKE256-").trim_end_matches("-simple").to_owned();
         Some(Point { name, series, at: (size, 1e3 / row[rate].value()?) })
     });
@@ -164,7 +164,7 @@ fn flights(table: &Table) -> String {
     .stacked()
 }
 
-/// Of each algorithm the operation that is least ahead.
+/// Draws the operation of each algorithm that is least ahead.
 fn peers(table: &Table) -> String {
     let ratio = table.column(RATIO);
     let mut rows: Vec<(String, Vec<Option<f64>>)> = Vec::new();
@@ -198,7 +198,7 @@ th{position:sticky;top:0;background:var(--card);text-align:left;box-shadow:inset
 th,td{padding:4px 10px;white-space:nowrap} td{border-top:1px solid var(--rule)} th.num,td.num{text-align:right}
 tr.late td{color:var(--late)}";
 
-/// A page with charts and tables. Rows where ours is behind are coloured and come first.
+/// Writes a page with charts and tables. Rows where ours is behind are coloured and come first.
 #[must_use]
 pub fn html(machine: &Machine, tables: &[Table], charts: &[(&'static str, String)]) -> String {
     let mut text = format!(

@@ -22,8 +22,8 @@ use crate::tls_bench::per_second;
 
 const MESSAGE: &[u8] = b"what a handshake signs";
 
-/// Microseconds of each operation of a handshake in which the server shows a certificate, on one
-/// core.
+/// Returns the microseconds of each operation of a handshake in which the server shows a
+/// certificate, on one core.
 ///
 /// # Errors
 /// If an operation fails.
@@ -50,9 +50,8 @@ pub fn table(setup: &Setup) -> Result<Table> {
          transcript hashes, key schedule, AES, X.509, and the two threads taking turns.",
     )
     .note(
-        "With P521_KYBER_LEVEL5 the products on the curve are most of it, which aws-lc makes. Their keys come from \
-         aws-lc's own generator, since of one that comes from outside aws-lc computes the public half twice. Verification is with public keys that have come before, as a root's and a server's do, and are \
-         ready.",
+        "With P521_KYBER_LEVEL5 the products on the curve, which aws-lc computes, take most of the time. Its keys come from aws-lc's own generator, since aws-lc computes the public half of any other key \
+         twice. Verification uses public keys that were seen before, as a root's and a server's usually are, and are prepared.",
     );
     for (group, pki) in [
         ("ECC_SECP256R1", &testpki::RSA_2048),
@@ -81,7 +80,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
     Ok(table)
 }
 
-/// Microseconds of the six operations.
+/// Returns the microseconds of the six operations.
 fn parts(provider: &Arc<CryptoProvider>, pki: &TestPki, time: Duration) -> Result<[f64; 6]> {
     let micros = |operation: &mut dyn FnMut() -> Result<()>| -> Result<f64> {
         Ok(repeat(time, operation)?.micros.0)
@@ -96,7 +95,7 @@ fn parts(provider: &Arc<CryptoProvider>, pki: &TestPki, time: Duration) -> Resul
         black_box(group.start_and_complete(black_box(&share))?);
         Ok(())
     })?;
-    // A client's key serves once, so that its two steps are measured together.
+    // A client's key serves only once, so its two steps are measured together.
     let both = micros(&mut || {
         let client = group.start()?;
         let answer = group.start_and_complete(client.pub_key())?;

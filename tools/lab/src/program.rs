@@ -20,17 +20,17 @@ pub const NAMES: [&str; 5] = [
     "Kyber, Falcon, classical groups, server and client, for size",
 ];
 
-/// Pairs of programs, without post-quantum algorithms and with them, and the row of the published
-/// file that is beside them.
+/// Pairs of programs, without and with post-quantum algorithms, and the index of the published row
+/// beside them.
 const PAIRS: [([usize; 2], usize); 3] = [([0, 1], 0), ([2, 4], 0), ([2, 3], 1)];
 
-/// The crates that the second table names.
+/// The number of crates that the second table names.
 const CRATES: usize = 10;
 
-/// Stripped programs in the order of [`NAMES`] beside the published ones.
+/// Returns the sizes of stripped programs in the order of [`NAMES`] beside the published ones.
 ///
 /// # Errors
-/// If a file is not there.
+/// If a file is missing.
 pub fn table(programs: &[PathBuf]) -> Result<Table> {
     let mut table = Table::new(
         "program",
@@ -73,11 +73,11 @@ fn size(path: &Path) -> Result<u64> {
     Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len())
 }
 
-/// How many bytes of a program are a crate's, by the symbols of the same program before it was
-/// stripped.
+/// Returns how many bytes of a program belong to each crate, by the symbols of the same program
+/// before it was stripped.
 ///
 /// # Errors
-/// If a file is not there, or `nm` is not.
+/// If a file is missing, or `nm` is.
 pub fn crates(stripped: &Path, with_symbols: &Path) -> Result<Table> {
     let nm = Command::new("nm").args(["--print-size", "--demangle"]).arg(with_symbols).output();
     let nm = nm.context("cannot start `nm` (Debian: binutils)")?;
@@ -88,9 +88,9 @@ pub fn crates(stripped: &Path, with_symbols: &Path) -> Result<Table> {
         &["crate", "code", "tables", "percent"],
     )
     .note(
-        "Bytes of the last program of the table of sizes by the names of their symbols. What is inlined is where it is \
-         inlined, and what is generic belongs to the first crate that its name has beside the standard library. C and \
-         assembly: of *ring*. Without a symbol: constants, strings, unwinding tables, relocations.",
+        "Bytes of the last program of the table of sizes, by the names of its symbols. Inlined code counts where it is \
+         inlined, and generic code counts for the first crate in its name outside the standard library. C and assembly \
+         are those of *ring*. Without a symbol: constants, strings, unwinding tables, relocations.",
     );
     let total = size(stripped)?;
     let mut row = |name: &str, [code, data]: [u64; 2]| {
@@ -115,7 +115,7 @@ pub fn crates(stripped: &Path, with_symbols: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// Code and tables of each crate in what `nm` printed.
+/// Returns the bytes of code and tables of each crate in the output of `nm`.
 fn by_crate(nm: &str) -> BTreeMap<String, [u64; 2]> {
     let mut sizes = BTreeMap::<_, [u64; 2]>::new();
     let mut addresses = BTreeSet::new();
@@ -127,7 +127,7 @@ fn by_crate(nm: &str) -> BTreeMap<String, [u64; 2]> {
             continue;
         };
         let Ok(size) = u64::from_str_radix(size, 16) else { continue };
-        // What is zero at the start takes no room in a file, and some functions have two names.
+        // Zero-initialized data take no room in a file, and some functions have two names.
         if matches!(kind, "b" | "B") || !addresses.insert(address) {
             continue;
         }
@@ -137,7 +137,7 @@ fn by_crate(nm: &str) -> BTreeMap<String, [u64; 2]> {
     sizes
 }
 
-/// The first crate of a name that is not of the standard library.
+/// Returns the first crate in a name that is not part of the standard library.
 fn crate_of(name: &str) -> &str {
     let is_of_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
     let is_of_crate = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

@@ -1,13 +1,13 @@
-//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", all of its six
-//! versions, read from `data/`. Each file names its hardware.
+//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", from all of
+//! its six versions, read from `data/`. Each file names its hardware.
 
 use anyhow::{Context, Result, ensure};
 
-/// What a figure was measured on, for columns and notes.
+/// The hardware of the published figures, for columns and notes.
 pub const HARDWARE: &str =
     "Intel i7-1165G7 (sixth version: i7-1185G7; hash-based signatures: i7-8700 and Apple M1)";
 
-/// A published file: its rows below the header, in its order.
+/// A published file: the rows below its header, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     name: &'static str,
@@ -50,10 +50,10 @@ sources! {
 }
 
 impl Source {
-    /// Every row, cell by cell.
+    /// Returns every row, cell by cell.
     ///
     /// # Errors
-    /// If a row has not `N` cells.
+    /// If a row does not have `N` cells.
     pub fn rows<const N: usize>(&self) -> Result<Vec<[&'static str; N]>> {
         let lines = self.text.lines().filter(|line| !line.starts_with('#')).skip(1);
         let row = |line: &'static str| {
@@ -66,17 +66,17 @@ impl Source {
     }
 }
 
-/// A cell as a number.
+/// Parses a cell as a number.
 ///
 /// # Errors
-/// If it is none.
+/// If the cell is not a number.
 pub fn number(cell: &str) -> Result<f64> {
     cell.parse().with_context(|| format!("`{cell}` is no number"))
 }
 
-/// Total TCP payload, in bytes, of a mutually authenticated connection with one message each way.
+/// Returns the TCP payload in bytes of a mutually authenticated connection with two messages.
 ///
-/// All arguments are spelled as the appendix does: `TLS_AES_256_GCM_SHA384`, `RSA 2048 bit`,
+/// All arguments are spelled as in the appendix: `TLS_AES_256_GCM_SHA384`, `RSA 2048 bit`,
 /// `P521_KYBER_LEVEL5`.
 ///
 /// ```
@@ -91,7 +91,7 @@ pub fn tls_bytes(suite: &str, authentication: &str, group: &str) -> Option<u64> 
     rows.iter().find(|row| row[..3] == [suite, authentication, group])?[3].parse().ok()
 }
 
-/// One published speed of a hash-based signature, or of SHA-256.
+/// A published speed of a hash-based signature, or of SHA-256.
 #[derive(Clone, Copy, Debug)]
 pub struct HashBased {
     /// Hardware and build: `i7-8700; 1 thread`.
@@ -100,11 +100,11 @@ pub struct HashBased {
     pub set: &'static str,
     /// `sign`, `verify` or `hash`.
     pub operation: &'static str,
-    /// Operations a second; of SHA-256, MiB a second.
+    /// Operations a second; for SHA-256, MiB a second.
     pub per_second: f64,
 }
 
-/// Speeds of hash-based signatures, in the order of the tables.
+/// Returns the speeds of hash-based signatures, in the order of the tables.
 ///
 /// # Errors
 /// If the file is damaged.

@@ -3,60 +3,60 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The name of the column that says how far ahead ours is: above 1 it is ahead. Columns whose names
-/// end so say it of something else.
+/// end with it compare something else in this way.
 pub const RATIO: &str = "ratio";
 
 /// A table, ready to be written in any form.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// A short name: of files, of blocks, on the command line.
+    /// A short name, for files, blocks and the command line.
     pub id: &'static str,
     /// Its heading.
     pub title: String,
-    /// What is in it and how it was measured, a paragraph each.
+    /// Its contents and how they were measured, one paragraph each.
     pub notes: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
     /// A cell for each column.
     pub rows: Vec<Vec<Cell>>,
-    /// Why rows are behind, by a text of the row.
+    /// Reasons why rows are behind, each with a text that such rows contain.
     #[serde(skip)]
     reasons: Vec<(&'static str, &'static str)>,
-    /// When it was measured, if not now.
+    /// When it was measured, if earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
 }
 
-/// When and on what something was measured that is read from a file: a line of it.
+/// Time and machine of a measurement that is read from a file, in one of its lines.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Measured {
     /// The processor's name.
     pub cpu: String,
-    /// How many cores it had for that.
+    /// The number of cores that it could use.
     pub cores: usize,
     /// The best SIMD level.
     pub level: String,
     /// The day: `2026-11-21`.
     pub measured: String,
-    /// How many programs wanted a core in the minute before.
+    /// The load average of the minute before.
     pub load: f64,
 }
 
-/// What a column of a row holds.
+/// The content of a column of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Words.
     Text(String),
     /// A whole number.
     Count(u64),
-    /// A number, shown with so many digits behind the point.
+    /// A number, shown with this many digits after the decimal point.
     Number(f64, usize),
-    /// There is nothing to say.
+    /// An empty cell.
     Nothing,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Makes a table without rows.
     #[must_use]
     pub fn new(id: &'static str, title: &str, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
@@ -74,16 +74,16 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// If it has not a cell for each column.
+    /// If it does not have a cell for each column.
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "a cell for each column of {}", self.id);
         self.rows.push(row);
     }
 
-    /// Where a column is.
+    /// Returns the index of a column.
     ///
     /// # Panics
-    /// If the table has none of this name.
+    /// If the table has no column of this name.
     #[must_use]
     pub fn column(&self, name: &str) -> usize {
         let found = self.columns.iter().position(|column| column == name);
@@ -97,7 +97,7 @@ impl Table {
         self
     }
 
-    /// Why a row is behind: the first reason that was given for a text of it.
+    /// Returns why a row is behind: the first reason that was given for a text in it.
     #[must_use]
     pub fn reason(&self, row: &[Cell]) -> Option<&'static str> {
         let has =
@@ -105,7 +105,7 @@ impl Table {
         self.reasons.iter().find(|(text, _)| has(text)).map(|(_, why)| *why)
     }
 
-    /// The rows of which a ratio is below 1, the worst first.
+    /// Returns the rows with a ratio below 1, the worst first.
     #[must_use]
     pub fn behind(&self) -> Vec<&[Cell]> {
         let is_ratio = |at: &usize| self.columns[*at].ends_with(RATIO);
@@ -120,12 +120,12 @@ impl Table {
         behind
     }
 
-    /// Whether a column holds nothing but numbers, so that it is set to the right.
+    /// Reports whether a column holds only numbers, so that it is aligned to the right.
     pub(crate) fn is_numeric(&self, column: usize) -> bool {
         !self.rows.is_empty() && self.rows.iter().all(|row| !matches!(row[column], Cell::Text(_)))
     }
 
-    /// The table in Markdown, without title and notes.
+    /// Formats the table in Markdown, without title and notes.
     #[must_use]
     pub fn markdown(&self) -> String {
         let rule = |i| if self.is_numeric(i) { "---:" } else { "---" };
@@ -138,7 +138,7 @@ impl Table {
         text
     }
 
-    /// The table as comma-separated values, numbers in full.
+    /// Formats the table as comma-separated values, numbers in full.
     #[must_use]
     pub fn csv(&self) -> String {
         let line = |cells: Vec<String>| cells.join(",") + "\n";
@@ -153,7 +153,7 @@ impl Table {
         line(self.columns.iter().map(|name| quoted(name)).collect()) + &rows.collect::<String>()
     }
 
-    /// The table for a terminal: columns two blanks apart, numbers to the right.
+    /// Formats the table for a terminal: columns two blanks apart, numbers to the right.
     #[must_use]
     pub fn text(&self) -> String {
         let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect::<Vec<_>>());
@@ -178,24 +178,24 @@ impl Table {
 }
 
 impl Cell {
-    /// Words.
+    /// Makes a cell of words.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A whole number.
+    /// Makes a cell of a whole number.
     #[must_use]
     pub fn count(count: usize) -> Self {
         Self::Count(count as u64)
     }
 
-    /// A number, or nothing.
+    /// Makes a cell of a number, or an empty one.
     #[must_use]
     pub fn some(value: Option<f64>, digits: usize) -> Self {
         value.map_or(Self::Nothing, |value| Self::Number(value, digits))
     }
 
-    /// The number in it.
+    /// Returns the number in the cell.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match self {
@@ -205,7 +205,7 @@ impl Cell {
         }
     }
 
-    /// For people: thousands apart.
+    /// Formats the cell for people, with thousands separated.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {
@@ -216,7 +216,7 @@ impl Cell {
         }
     }
 
-    /// For programs.
+    /// Formats the cell for programs.
     #[must_use]
     pub fn plain(&self) -> String {
         match self {
@@ -241,7 +241,7 @@ impl Serialize for Cell {
     }
 }
 
-/// The thousands of a number set apart: `8,467.5`.
+/// Separates the thousands of a number: `8,467.5`.
 fn apart(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, rest) = digits.find('.').map_or((digits, ""), |at| digits.split_at(at));

@@ -1,4 +1,4 @@
-//! What has a length, a name or a number: published beside ours, and an error where they differ.
+//! Lengths, names and numbers: published beside ours; a difference is an error.
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::group;
@@ -21,16 +21,16 @@ const COLUMNS: [&str; 9] = [
     "shared secret",
 ];
 
-/// The algorithms and groups of the appendix; every cell is ours.
+/// Returns the algorithms and groups of the appendix; every cell is ours.
 ///
 /// # Errors
 /// If a figure of ours is not the published one.
 pub fn algorithms() -> Result<Table> {
     let mut table = Table::new("sizes", "Names, codepoints, object identifiers, sizes", &COLUMNS)
         .note(
-            "Every cell is made by this build and was compared with the published one: a table that is printed \
-             has no difference, so that each ratio would be 1. Signatures of Falcon vary in length: the size is the published one, that of the \
-             padded form is 666 and 1,280 bytes, and what is made here is never longer than stated.",
+            "Every cell is computed by this build and was compared with the published one: a table that is printed has no difference, so that \
+             each ratio would be 1. Signatures of Falcon vary in length: the size is the published one, the padded form has 666 and 1,280 \
+             bytes, and signatures made here are never longer than stated.",
         );
     for row in published::ALGORITHMS.rows::<9>()? {
         let ours = match row[0] {
@@ -48,8 +48,7 @@ pub fn algorithms() -> Result<Table> {
     Ok(table)
 }
 
-/// Names are compared without regard to case and separators, and `ECDSA` is what the appendix calls
-/// curves.
+/// Compares names without regard to case and separators; the appendix calls curves `ECDSA`.
 fn is_same(ours: &str, published: &str) -> bool {
     let fold = |text: &str| {
         let text = text.replace("ECDSA", "");
@@ -92,7 +91,7 @@ fn encapsulation(name: &str) -> Option<[Cell; 9]> {
     ])
 }
 
-/// Of a hybrid the shares and the secret, which the appendix does not print.
+/// Returns the shares and the secret of a hybrid, which the appendix does not print.
 fn hybrid(name: &str) -> Option<[Cell; 9]> {
     let info = oaklath_hybrid::Group::by_name(name).ok()?.info();
     Some([
@@ -108,7 +107,7 @@ fn hybrid(name: &str) -> Option<[Cell; 9]> {
     ])
 }
 
-/// The parameter sets of LMS/HSS and XMSS, compared likewise.
+/// Returns the parameter sets of LMS/HSS and XMSS, compared in the same way.
 ///
 /// # Errors
 /// If a figure of ours is not the published one.

@@ -1,4 +1,4 @@
-//! Operations, row by row as liboqs and wolfCrypt print them.
+//! Measures operations, row by row as liboqs and wolfCrypt print them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -70,8 +70,8 @@ impl KemCase {
     }
 }
 
-/// Key encapsulation in the manner of liboqs' `speed_kem`: the published rows, then every other
-/// KEM.
+/// Measures key encapsulation in the manner of liboqs' `speed_kem`: the published rows, then every
+/// other KEM.
 ///
 /// # Errors
 /// If a published name is unknown, or an operation fails.
@@ -132,14 +132,14 @@ pub fn liboqs(setup: &Setup) -> Result<Table> {
     Ok(table)
 }
 
-/// Microseconds at AVX2 and scalar.
+/// Returns the microseconds at AVX2 and scalar.
 fn lower(levels: &Levels, digits: usize) -> [Cell; 2] {
     let micros = |timing: Option<Timing>| Cell::some(timing.map(|timing| timing.micros.0), digits);
     [micros(levels.avx2), micros(levels.scalar)]
 }
 
 /// The operations of a signature scheme. Every call signs another message, since schemes that
-/// reject take another time for each.
+/// reject take a different time for each.
 struct SignatureCase {
     scheme: &'static dyn Signature,
     public: Vec<u8>,
@@ -195,12 +195,12 @@ impl SignatureCase {
     }
 }
 
-/// What the base provider does: the classical rows.
+/// The operations of the base provider: the classical rows.
 struct Classical<'a> {
     setup: &'a Setup,
 }
 
-/// The classical operation that is a part of a call of the base.
+/// The classical operation that is only part of a call of the base.
 const AGREE: &str = "ECDHE SECP256R1 agree";
 
 impl Classical<'_> {
@@ -261,11 +261,11 @@ impl Classical<'_> {
         }))
     }
 
-    /// At no level but the best: vectors of ours have no part in it.
+    /// Measures at the best level only: none of our vector code takes part.
     fn measure(&self, operation: &str) -> Result<Levels> {
         let mut best = repeat(self.setup.time, self.operation(operation)?)?;
         if operation == AGREE {
-            // Without the key of its own that each agreement makes.
+            // Subtracts the key that each agreement generates.
             let key = repeat(self.setup.time, self.operation("ECC SECP256R1 key gen")?)?;
             best.micros.0 -= key.micros.0;
             best.cycles = best.cycles.zip(key.cycles).map(|(a, b)| (a.0 - b.0, a.1));
@@ -275,7 +275,7 @@ impl Classical<'_> {
     }
 }
 
-/// The rows of wolfCrypt's benchmark, then every signature scheme.
+/// Measures the rows of wolfCrypt's benchmark, then every signature scheme.
 ///
 /// # Errors
 /// If a published name is unknown, or an operation fails.
@@ -299,10 +299,9 @@ pub fn wolfcrypt(setup: &Setup) -> Result<Table> {
     )
     .note(PUBLISHED_NOTE)
     .note(
-        "Curves are those of the base provider: its figures are here for completeness, and agreement is the time of \
-         a key and an agreement without that of a key. `ed` is encapsulation and decapsulation. Signing is a mean over messages, of which \
-         those of ML-DSA have average rejections; it is deterministic except for Falcon. A kept key was checked and \
-         expanded before.",
+        "Curves are those of the base provider: its figures are here for completeness, and agreement is the time of a key and an \
+         agreement minus that of a key. `ed` is encapsulation and decapsulation. Signing is a mean over messages, which for ML-DSA have \
+         average rejections; it is deterministic except for Falcon. A kept key was checked and expanded before.",
     )
     .because("EC", "the base provider's curve: no code of ours");
     for [setting, operation, _, _, millis, per_second] in WOLFCRYPT.rows::<6>()? {
@@ -343,7 +342,7 @@ fn line(
     ]
 }
 
-/// A published row.
+/// Measures a published row.
 fn row(setup: &Setup, operation: &str) -> Result<Levels> {
     match operation.starts_with("EC") {
         true => Classical { setup }.measure(operation),
@@ -351,9 +350,9 @@ fn row(setup: &Setup, operation: &str) -> Result<Levels> {
     }
 }
 
-/// What a published row of wolfCrypt measures: `kyber_level1-kg`, `ML-KEM 512 encap`,
+/// Returns the operation of a published row of wolfCrypt: `kyber_level1-kg`, `ML-KEM 512 encap`,
 /// `DILITHIUM_AES_level2 sign`, `FALCON 1 verify`, `ML-DSA 44 key gen`, `ECDSA SECP256R1 sign`. An
-/// agreement makes a key of its own, too.
+/// agreement includes the generation of a key.
 ///
 /// # Errors
 /// If there is no such operation.
@@ -378,7 +377,7 @@ pub fn operation(setup: &Setup, published: &str) -> Result<Operation> {
     })
 }
 
-/// What a published row of liboqs measures.
+/// Returns the operation of a published row of liboqs.
 ///
 /// # Errors
 /// If there is no such operation.
@@ -394,8 +393,8 @@ fn signature(scheme: &'static dyn Signature, operation: &str) -> Result<Operatio
     Ok(Box::new(move || case.run(&operation)))
 }
 
-/// What takes more than ten milliseconds at its best is not repeated scalar, which takes up to a
-/// minute.
+/// Measures at every level. An operation of more than ten milliseconds at its best is not repeated
+/// scalar, where it takes up to a minute.
 fn levels(time: Duration, mut operation: Operation) -> Result<Levels> {
     let start = Instant::now();
     operation()?;

@@ -21,7 +21,7 @@ use crate::timing::{Operation, Timing, repeat};
 const MESSAGE: &[u8] = b"message";
 const MIB: usize = 1 << 20;
 
-/// Every published row beside ours.
+/// Measures every published row beside ours.
 ///
 /// # Errors
 /// If a set is unknown, or an operation fails.
@@ -85,12 +85,12 @@ pub fn table(setup: &Setup) -> Result<Table> {
 }
 
 const NOTES: &[&str] = &[
-    "Signing walks through the indices, so that each signature grows its leaf of the trees to come, as in service; \
-     nodes are kept. Threads serve where a key is generated; both columns are of one generation.",
+    "Signing walks through the indices, so that each signature grows its leaf of the next trees, as in practice; \
+     nodes are kept. Several threads are used for key generation only; both columns are of one generation.",
     "At the best level of this machine with its SHA instructions, and scalar without them. A verification takes a key as bytes.",
 ];
 
-/// What it would cost to divide a signature or a verification among threads.
+/// Measures what it would cost to divide a signature or a verification among threads.
 fn hand_over(time: Duration) -> Result<String> {
     let pool = ThreadPoolBuilder::new().num_threads(4).build()?;
     let there_and_back = repeat(time, || {
@@ -99,21 +99,21 @@ fn hand_over(time: Duration) -> Result<String> {
     })?;
     let micros = there_and_back.micros.0;
     Ok(format!(
-        "Published rows with four threads are beside one thread here, whose hash chains run side by side in the lanes \
-         of vectors. To hand work to another thread and wait for it takes {micros:.1} microseconds on this machine, which \
-         a signature or verification of W8 would win back, and one of W2 or W4 hardly."
+        "Published rows with four threads are beside one thread here, whose hash chains run side by side in the lanes of \
+         vectors. Passing work to another thread and waiting for it takes {micros:.1} microseconds on this machine, which \
+         pays off for a signature or verification of W8, but hardly for one of W2 or W4."
     ))
 }
 
 /// A timing at the best level, and scalar.
 type Both = (Timing, Timing);
 
-/// What was measured of a set.
+/// The measurements of a set.
 #[derive(Clone, Copy, Debug)]
 struct Set {
     sign: Both,
     verify: Both,
-    /// With one thread and with four.
+    /// The times with one thread and with four.
     keygen: Option<[Duration; 2]>,
 }
 
@@ -127,10 +127,10 @@ impl Set {
     }
 }
 
-/// What the published rows of a set measure; of SHA-256, a MiB in both.
+/// The operations of the published rows of a set; for SHA-256, both hash a MiB.
 #[expect(missing_debug_implementations, reason = "functions")]
 pub struct SetOperations {
-    /// Makes a key, where there is one.
+    /// Makes a key; `None` for SHA-256.
     generate: Option<Box<dyn Fn() -> Result<()> + Sync>>,
     /// Signs with the next index.
     pub sign: Operation,
@@ -139,7 +139,7 @@ pub struct SetOperations {
 }
 
 impl SetOperations {
-    /// Those of a set in the spelling of the published tables.
+    /// Returns the operations of a set in the spelling of the published tables.
     ///
     /// # Errors
     /// If there is no such set.
@@ -180,7 +180,7 @@ impl SetOperations {
         let (public, mut signature) = (key.public_key().to_vec(), vec![0; key.signature_len()]);
         key.sign_at(Index::from_durable_record(0), MESSAGE, &mut signature)?;
         let known = signature.clone();
-        // A small key is gone through again and again: it is thrown away.
+        // A small key runs through its indices repeatedly, which is safe: the key is thrown away.
         let (last, mut next) = (key.signatures() - 1, 1);
         Ok(Self {
             generate: Some(Box::new(move || new().map(drop))),
@@ -195,8 +195,8 @@ impl SetOperations {
     }
 }
 
-/// The time of a generation in a pool of that many threads, the level of this thread in all of
-/// them.
+/// Returns the time of a key generation in a pool of this many threads, all of them at the level of
+/// this thread.
 fn generation(threads: usize, new: &(impl Fn() -> Result<()> + Sync)) -> Result<Duration> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let start = std::time::Instant::now();
@@ -206,7 +206,7 @@ fn generation(threads: usize, new: &(impl Fn() -> Result<()> + Sync)) -> Result<
     Ok(elapsed)
 }
 
-/// At the best level, and scalar.
+/// Measures at the best level, and scalar.
 fn both(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Result<Both> {
     let best = repeat(time, &mut operation)?;
     let scalar = Level::by_name("scalar").context("no scalar code")?;

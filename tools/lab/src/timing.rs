@@ -1,38 +1,38 @@
-//! How long an operation takes: repeated for a time, with the spread of single calls.
+//! Times operations: repeats them for a given time, and returns the spread of single calls.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use oaklath_measure::{Level, Unit, clock};
 
-/// What is measured.
+/// An operation that can be measured.
 pub type Operation = Box<dyn FnMut() -> Result<()>>;
 
-/// What was seen of an operation.
+/// The result of measuring an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
-    /// How often it ran.
+    /// The number of calls.
     pub ops: u64,
-    /// How long that took.
+    /// The seconds that all calls took.
     pub seconds: f64,
-    /// Microseconds a call, and the standard deviation.
+    /// Microseconds per call, and the standard deviation.
     pub micros: (f64, f64),
-    /// Cycles of the core a call, and the standard deviation; none where they cannot be counted.
+    /// Core cycles per call, and the standard deviation; none where they cannot be counted.
     pub cycles: Option<(f64, f64)>,
 }
 
 impl Timing {
-    /// Operations a second.
+    /// Returns the operations per second.
     #[must_use]
     pub fn per_second(&self) -> f64 {
         self.ops as f64 / self.seconds
     }
 }
 
-/// Repeats `operation` for `time`, and once before: the first call pays for what is prepared once.
+/// Repeats `operation` for `time`, after one call that pays for what is prepared only once.
 ///
 /// # Errors
-/// The operation's.
+/// If the operation fails.
 pub fn repeat(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Result<Timing> {
     operation()?;
     let (start, mut ticks) = (Instant::now(), Moments::default());
@@ -43,7 +43,7 @@ pub fn repeat(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Resu
         let now = clock::ticks();
         ticks.add((now - last) as f64);
         last = now;
-        // A look at the clock after each call would count; after eight it does not.
+        // Reading the clock after each call would distort the result, unlike after eight calls.
         if ticks.count.is_multiple_of(8) || now - first > LONG {
             let elapsed = start.elapsed();
             if elapsed >= time {
@@ -63,7 +63,7 @@ pub fn repeat(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Resu
     })
 }
 
-/// Ticks after which a call more or less between two looks at the clock does not matter: some
+/// The ticks after which one call more between two readings of the clock does not matter: some
 /// milliseconds.
 const LONG: u64 = 1 << 24;
 
@@ -91,28 +91,28 @@ impl Moments {
     }
 }
 
-/// The median of several calibrations: an interrupt spoils one.
+/// Returns the median of several calibrations, since an interrupt can spoil one.
 fn cycles_a_tick() -> f64 {
     let mut rates = [0.0; 9].map(|_: f64| clock::calibrate());
     rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]
 }
 
-/// One operation at the best level of this CPU, at AVX2, and scalar.
+/// The timings of one operation at the best level of this CPU, at AVX2, and scalar.
 #[derive(Clone, Copy, Debug)]
 pub struct Levels {
     /// At the best level.
     pub best: Timing,
-    /// At AVX2, where there is AVX2.
+    /// At AVX2, if the CPU has it.
     pub avx2: Option<Timing>,
     /// Without vectors.
     pub scalar: Option<Timing>,
 }
 
-/// [`repeat`] at each of these levels; what is the best is measured once.
+/// Calls [`repeat`] at each of these levels; a level that is the best is measured once.
 ///
 /// # Errors
-/// The operation's.
+/// If the operation fails.
 pub fn at_levels(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Result<Levels> {
     let best = repeat(time, &mut operation)?;
     let mut at = |name: &str| -> Result<Option<Timing>> {

@@ -1,6 +1,5 @@
 //! Connections and throughput, as wolfSSL's `tls_bench` measures and prints them: connection after
-//! connection for a time, in each of them a client that sends and a server that sends everything
-//! back.
+//! connection for a given time, in each of which a client sends and a server sends everything back.
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use oaklath_measure::Level;
 use crate::published::{TLS_BENCH, number};
 use crate::report::{Cell, RATIO, Table};
 
-/// The published rows beside ours, over sockets, and over memory and on one core.
+/// Measures the published rows beside ours: over sockets, over memory, and on one core.
 ///
 /// # Errors
 /// If a connection fails.
@@ -80,19 +79,18 @@ const COLUMNS: &[&str] = &[
 ];
 
 const NOTES: &[&str] = &[
-    "Published: Intel i7-1165G7 (sixth version: i7-1185G7), two cores, a run of a second; ours likewise, a thread a side, sockets over 127.0.0.1 \
-     with TCP_NODELAY, 131,072 bytes each way in packets of 16,384; the time of a run is that of the figures here. The \
-     server shows a certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in \
-     milliseconds: over sockets at lower levels, over memory, with both sides on one core. The ratio is that of \
-     the average handshake over sockets; those of Rx and Tx are ours by the published. Receiving includes the wait for the \
-     other side; tls-rate has both beside wolfSSL on this machine.",
-    "Like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the base provider. Rows \
-     below 1 are those whose time is the server's RSA signature, which no code of ours makes: the table before this \
-     one has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
-     are measured with portable code that is here for them alone.",
+    "Published: Intel i7-1165G7 (sixth version: i7-1185G7), two cores, a run of a second; ours likewise, one thread for each side, sockets over \
+     127.0.0.1 with TCP_NODELAY, 131,072 bytes each way in packets of 16,384; the time of a run is that of the figures here. The server shows a \
+     certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in milliseconds: over sockets at lower levels, over \
+     memory, with both sides on one core. The ratio is that of the average handshake over sockets; for Rx and Tx it is ours divided by the \
+     published. Receiving includes the wait for the other side; tls-rate has both beside wolfSSL on this machine.",
+    "The comparison is like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the \
+     base provider. Rows below 1 are those whose time is the server's RSA signature, which is not our code: the previous \
+     table has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
+     are measured with portable code that exists for them alone.",
 ];
 
-/// What is published of a role.
+/// The published figures of a role.
 #[derive(Clone, Copy, Debug)]
 struct Published {
     connections: f64,
@@ -101,7 +99,7 @@ struct Published {
     tx: f64,
 }
 
-/// Every run of a group.
+/// All runs of a group.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     best: BenchOutcome,
@@ -134,7 +132,7 @@ impl Group {
         })
     }
 
-    /// The figures of a role beside the published ones.
+    /// Returns the figures of a role beside the published ones.
     fn cells(&self, role: &str, published: Published) -> Vec<Cell> {
         let side = |outcome: &BenchOutcome| match role {
             "server" => outcome.server,
@@ -171,8 +169,8 @@ impl Group {
     }
 }
 
-/// Connections a second on one core, ours beside the base provider alone with its own group and
-/// signatures.
+/// Measures connections per second on one core, ours beside the base provider alone with its own
+/// group and signatures.
 ///
 /// # Errors
 /// If a connection fails.
@@ -184,8 +182,8 @@ pub fn peers(setup: &Setup) -> Result<Table> {
     )
     .note(
         "Both sides on one core, connected by memory; handshake and a byte each way, rounds of all rows in turn, the \
-         median of the rounds. The base alone has everything of its own, ML-DSA too if it is aws-lc-rs, and nothing of \
-         ours; where its column is empty, it lacks group or certificates.",
+         median of the rounds. The base alone uses only its own code, ML-DSA included if it is aws-lc-rs; where its \
+         column is empty, it lacks the group or the certificates.",
     );
     let mut cases = Vec::new();
     for shown in [Shown::Server, Shown::Both] {
@@ -235,7 +233,7 @@ pub fn peers(setup: &Setup) -> Result<Table> {
     Ok(table)
 }
 
-/// Connections a second.
+/// Returns the connections per second.
 pub(crate) fn per_second(outcome: &BenchOutcome) -> f64 {
     outcome.client.connections as f64 / outcome.elapsed.as_secs_f64()
 }
@@ -245,7 +243,7 @@ mod tests {
     use super::*;
     use crate::connections::setup;
 
-    /// Each side runs at the level that is asked for.
+    /// Each side must run at the requested level.
     #[test]
     fn levels_are_those_of_both_threads() {
         let setup = setup(oaklath_tls::default_base(), Duration::from_millis(1));

@@ -1,5 +1,5 @@
-//! `oaklath-lab vectors`: published test vectors and files of other implementations, at every SIMD
-//! level.
+//! `oaklath-lab vectors`: checks published test vectors and files of other implementations, at
+//! every SIMD level.
 
 mod acvp;
 mod cctv;
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::vectors::files::VectorFile;
 
-/// Arguments of `oaklath-lab vectors`.
+/// The arguments of `oaklath-lab vectors`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct VectorsArgs {
     /// Folder of test vectors: ACVP, C2SP/CCTV, NIST KAT records, TLS handshakes, keys and
@@ -32,7 +32,7 @@ pub(crate) struct VectorsArgs {
     json: bool,
 }
 
-/// Checks the files and prints the results; an error if a case failed.
+/// Checks the files and prints the results; returns an error if a case failed.
 pub(crate) fn run(args: &VectorsArgs) -> Result<()> {
     let rows = in_folder(&files::files(&args.folder)?)?;
     let none = rows.iter().all(|row| row.result == Outcome::Skipped);
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &VectorsArgs) -> Result<()> {
     report(&rows, args.json)
 }
 
-/// The rows of all files, those without a check counted by folder. On all cores.
+/// Returns the rows of all files, with those without a check counted by folder. Uses all cores.
 fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     let read = |file: &VectorFile| {
         rows_of(file).map(|rows| rows.with_context(|| file.name.clone())).transpose()
@@ -64,8 +64,8 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The rows of a file, or nothing if no check reads it. Keys and certificates are read folder by
-/// folder.
+/// Checks a file and returns its rows, or `None` if no check reads it. Keys and certificates are
+/// read folder by folder.
 fn rows_of(file: &VectorFile) -> Option<Result<Vec<Row>>> {
     Some(match (file.parent(), file.stem()) {
         (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
@@ -88,7 +88,7 @@ fn rows_of(file: &VectorFile) -> Option<Result<Vec<Row>>> {
     })
 }
 
-/// Why no check reads a file.
+/// Returns why no check reads a file.
 fn why_unread(file: &VectorFile) -> &'static str {
     match file.stem() {
         stem if stem.ends_with(".rsp") => "of algorithms that are not in this build",
@@ -108,21 +108,21 @@ mod tests {
 
     use super::*;
 
-    /// A folder of its own for a test.
+    /// Makes a folder of its own for a test.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("oaklath-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         folder
     }
 
-    /// The results of the files in a folder, by source.
+    /// Returns the results of the files in a folder, by source.
     fn results(folder: &Path) -> Vec<(String, Outcome)> {
         let rows = in_folder(&files::files(folder).unwrap()).unwrap();
         rows.into_iter().map(|row| (row.source, row.result)).collect()
     }
 
-    /// The text with its last digit changed, which is one of the values that are compared; or,
-    /// where a verdict is, with the other verdict.
+    /// Changes the last digit of the text, which belongs to a compared value; or reverses the
+    /// verdict, if the text has one.
     fn wrong(text: &str) -> String {
         if text.contains("true") {
             return text.replace("true", "false");
@@ -132,7 +132,7 @@ mod tests {
         format!("{}{digit}{}", &text[..at], &text[at + 1..])
     }
 
-    /// A vector of each form that is made here passes; with one thing changed it fails.
+    /// A vector of each form passes; with one change it fails.
     #[test]
     fn a_wrong_digit_is_found() {
         let folder = folder("digits");
@@ -178,7 +178,7 @@ mod tests {
         std::fs::remove_dir_all(folder).unwrap();
     }
 
-    /// A file passes with the right text and fails with the wrong one.
+    /// Checks that a file passes with the right text and fails with the wrong one.
     fn passes_and_fails(folder: &Path, name: &str, right: &str, wrong: &str) {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -191,7 +191,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// The same for every interface of signatures.
+    /// A vector of each interface of signatures passes; with one change it fails.
     #[test]
     fn a_wrong_digit_of_a_signature_is_found() {
         let folder = folder("signatures");
@@ -216,8 +216,8 @@ mod tests {
         std::fs::remove_dir_all(folder).unwrap();
     }
 
-    /// Name of a file, what its group says, its test, and what of the test is to be changed: a
-    /// digit or the verdict.
+    /// Returns tests: name of a file, fields of its group, fields of the test, and the field that
+    /// is to be changed: a digit or the verdict.
     fn signature_tests() -> [(&'static str, Value, Value, &'static str); 5] {
         let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
         let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn packed_files_are_read_and_strange_ones_named() {
         let folder = folder("packed");
-        // `xz` of an encapsulation key of 800 bytes ff, in hexadecimal: not canonical.
+        // `xz` of the hexadecimal digits of 800 bytes ff, a key that is not canonical.
         std::fs::create_dir(folder.join("modulus")).unwrap();
         std::fs::write(folder.join("modulus/ML-KEM-512.txt.xz"), PACKED).unwrap();
         std::fs::write(folder.join("strange.bin"), "?").unwrap();

@@ -1,6 +1,6 @@
-//! Falcon and FN-DSA with their secrets marked for valgrind: reports of memcheck are branches or
-//! addresses that depend on them. What may decide a branch goes through `ct::declassify`, where the
-//! code says why; nothing is suppressed.
+//! Falcon and FN-DSA with their secrets marked for valgrind: each report of memcheck is a branch or
+//! address that depends on them. Values that may decide a branch go through `ct::declassify`, where
+//! the code says why; nothing is suppressed.
 //!
 //! ```sh
 //! cargo build --release -p oaklath-measure --features trace --example falcon_secrets
@@ -14,11 +14,11 @@
 //! done
 //! ```
 //!
-//! The set is Falcon-512 if it is left out. Other optimisations make other code:
+//! The default set is Falcon-512. Other optimisations generate other code:
 //! `CARGO_PROFILE_RELEASE_OPT_LEVEL=1`, 2 and s before `cargo build`; and `--features
-//! oaklath-sig/falcon-emulated` makes keys with emulated numbers too. `leak` is a planted one: it
-//! must be reported. (Valgrind wants shorter pieces of code than it takes by itself: some of ours
-//! are long.)
+//! oaklath-sig/falcon-emulated` also makes keys with emulated numbers. `leak` is planted: it must
+//! be reported. (Some of our blocks of code are too long for valgrind's default, hence the option
+//! for shorter ones.)
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
         eprintln!("error: nobody watches\nhint: run this under valgrind");
         return ExitCode::from(2);
     }
-    // Of Falcon's 88 random bytes 40 are the nonce, which is public; the seed of the sampler is
-    // not. Of FN-DSA's 40 all are secret.
+    // 40 of Falcon's 88 random bytes are the nonce, which is public; the seed of the sampler is
+    // secret. All 40 of FN-DSA are secret.
     let result = match &*set {
         "Falcon-512" => run::<Falcon512>(&what, [0x1d; 88], 40),
         "Falcon-1024" => run::<Falcon1024>(&what, [0x1d; 88], 40),
@@ -63,7 +63,7 @@ fn run<P: FalconSet>(what: &str, random: P::Coins, public_coins: usize) -> Resul
     let mut signature = vec![0; info.signature];
     scheme.keypair_from(&seed, &mut public, &mut secret)?;
     let key = SigningKey::<P>::from_bytes(&secret)?;
-    // What a key of FN-DSA ends with is a hash of the public one.
+    // A key of FN-DSA ends with a hash of the public key.
     let end = secret.len() - if public_coins == 0 { 64 } else { 0 };
     mark_secret(&seed);
     mark_secret(&random.as_ref()[public_coins..]);

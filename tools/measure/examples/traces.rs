@@ -1,7 +1,7 @@
 //! Every algorithm with different secrets, step by step: the instructions that run and the
-//! addresses that they name must be the same for all. This is the program as the CPU runs it, with
-//! AVX-512 where there is that. What is declassified (`ct::declassify` and similar) is made equal
-//! in all runs; of keys the public part is, too.
+//! addresses that they name must be the same for all. The CPU itself runs the program, with AVX-512
+//! if it has that. Declassified values (`ct::declassify` and similar) are made equal in all runs,
+//! and so are the public parts of keys.
 //!
 //! ```sh
 //! traces list                            # what there is, a line each: algorithm, operation
@@ -10,9 +10,9 @@
 //! traces time ML-KEM-768 decapsulate 5   # five seconds of a statistical test of times
 //! ```
 //!
-//! So many steps are shared by as many secrets as they allow, 32 at most and 2 at least, for which
-//! operations that take longer are followed to half of that only. `cargo xtask ct trace timing`
-//! runs all of it.
+//! The steps are divided among as many secrets as they allow, 32 at most and 2 at least; longer
+//! operations are followed for half of the steps only. `cargo xtask ct trace timing` runs all
+//! operations.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[path = "shared/layout.rs"]
@@ -42,7 +42,7 @@ mod program {
     use crate::timed::{self, CERTAIN, LIKELY};
     use crate::traced::{Case, Fallible, Keys, Verdict, list};
 
-    /// What the program ends with where secrets show.
+    /// The exit code when secrets are visible.
     const FOUND: u8 = 9;
 
     pub(crate) fn main() -> ExitCode {

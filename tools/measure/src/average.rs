@@ -1,9 +1,9 @@
-//! What to sign when signing is measured: a scheme that rejects takes a time that is different for
-//! every message, so a figure is an average over messages, or it is nothing.
+//! Messages for the measurement of signing: a scheme that rejects takes a different time for every
+//! message, so only an average over messages is meaningful.
 
-/// Messages whose signatures, made without randomness, without a context and with the key of the
-/// seed of 32 zero bytes, are rejected as often and for the same reasons as signatures are on the
-/// whole: C2SP/CCTV, `ML-DSA/benchmark`. None for other algorithms.
+/// Returns messages whose signatures, made without randomness, without a context and with the key
+/// of the seed of 32 zero bytes, are rejected as often and for the same reasons as average
+/// signatures: C2SP/CCTV, `ML-DSA/benchmark`. None for other algorithms.
 ///
 /// ```
 /// use oaklath_measure::average;

@@ -1,9 +1,9 @@
 //! A clock in core cycles.
 //!
 //! The time-stamp counter of x86-64 ticks at a constant rate, whatever the core's frequency. A
-//! chain of dependent 64-bit multiplications takes three core cycles a link on every x86-64 core
-//! since 2008 (Intel from Nehalem on, AMD from Zen on), so timing a chain in ticks gives core
-//! cycles a tick. On other architectures the clock counts nanoseconds, and [`UNIT`] says so.
+//! chain of dependent 64-bit multiplications takes three core cycles per link (Intel since Nehalem,
+//! 2008; AMD since Zen), so timing a chain in ticks yields core cycles per tick. On other
+//! architectures the clock counts nanoseconds, and [`UNIT`] says so.
 //!
 //! # Soundness
 //! `rdtsc` and `lfence` exist on every x86-64 core and touch no memory. The chain is inline
@@ -11,17 +11,17 @@
 
 use std::fmt;
 
-/// What [`ticks`] times [`calibrate`] counts.
+/// The unit of [`ticks`] times [`calibrate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Cycles of the core: independent of its frequency at the moment.
+    /// Core cycles: independent of the current frequency.
     CoreCycles,
-    /// Nanoseconds, where there is no cycle counter to read.
+    /// Nanoseconds, where no cycle counter can be read.
     Nanoseconds,
 }
 
 impl Unit {
-    /// `cc` or `ns`.
+    /// Returns `cc` or `ns`.
     #[must_use]
     pub const fn symbol(self) -> &'static str {
         match self {
@@ -51,12 +51,12 @@ mod arch {
     /// The unit of this machine's clock.
     pub const UNIT: Unit = Unit::CoreCycles;
 
-    /// Links of one turn of the loop: enough that the loop's own counting hides behind them.
+    /// Links in one turn of the loop: enough to hide the loop's own counting.
     const LINKS: u64 = 16;
     const TURNS: u64 = 4096;
     const CYCLES_A_LINK: u64 = 3;
 
-    /// The time-stamp counter, after everything before it and before everything after it.
+    /// Reads the time-stamp counter, after all earlier and before all later instructions.
     ///
     /// ```
     /// use oaklath_measure::clock::ticks;
@@ -76,9 +76,9 @@ mod arch {
         }
     }
 
-    /// Core cycles a tick at this moment, from one chain of about 200,000 cycles.
+    /// Measures the current core cycles per tick, from one chain of about 200,000 cycles.
     ///
-    /// An interrupt makes one answer too small: take the median of several.
+    /// An interrupt makes a result too small: take the median of several.
     ///
     /// ```
     /// use oaklath_measure::clock::{UNIT, calibrate, ticks};
@@ -97,12 +97,12 @@ mod arch {
         (TURNS * LINKS * CYCLES_A_LINK) as f64 / elapsed as f64
     }
 
-    /// `TURNS` x `LINKS` multiplications, each waiting for the one before it.
+    /// Computes `TURNS` x `LINKS` multiplications, each waiting for the one before it.
     #[inline(never)]
     fn multiply_in_chain() {
         let mut x = 3u64;
         for _ in 0..TURNS {
-            // SAFETY: reads and writes the one register it declares, and the flags.
+            // SAFETY: reads and writes only the declared register, and the flags.
             unsafe {
                 asm!(
                     "imul {x}, {x}", "imul {x}, {x}", "imul {x}, {x}", "imul {x}, {x}",
@@ -127,14 +127,14 @@ mod arch {
     /// The unit of this machine's clock.
     pub const UNIT: Unit = Unit::Nanoseconds;
 
-    /// Nanoseconds since the first call.
+    /// Returns the nanoseconds since the first call.
     #[must_use]
     pub fn ticks() -> u64 {
         static START: OnceLock<Instant> = OnceLock::new();
         START.get_or_init(Instant::now).elapsed().as_nanos() as u64
     }
 
-    /// 1: a tick is a nanosecond.
+    /// Returns 1: a tick is a nanosecond.
     #[must_use]
     pub fn calibrate() -> f64 {
         1.0

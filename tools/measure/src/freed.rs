@@ -1,18 +1,18 @@
-//! What is in memory when it is freed: secrets that were not erased.
+//! Contents of memory when it is freed: finds secrets that were not erased.
 //!
 //! # Soundness
-//! The allocator looks at a block while it still is the program's. It reads the whole of it, also
-//! bytes that nobody wrote: through volatile reads, so that the compiler concludes nothing from
-//! them. What is looked for is borrowed by the frame that waits for the closure.
+//! The allocator looks at a block while it still belongs to the program. It reads the whole block,
+//! also bytes that were never written: through volatile reads, so that the compiler concludes
+//! nothing from them. The strings are borrowed by the frame that waits for the closure.
 
 use std::cell::Cell;
 
-/// At most so many strings are looked for at a time.
+/// The most strings that can be searched for at once.
 const MOST: usize = 16;
 
-/// Runs `f` and says for each of the strings in how many blocks it stood when they were freed on
-/// the calling thread. Enlarging a block frees the old one. Strings of zeros occur everywhere;
-/// others should have 16 bytes or more.
+/// Runs `f` and returns for each of the strings how many blocks contained it when they were freed
+/// on the calling thread. Enlarging a block frees the old one. Strings of zeros occur everywhere;
+/// other strings should have 16 bytes or more.
 ///
 /// ```
 /// use oaklath_measure::{CountingAllocator, found_in_freed};
@@ -44,7 +44,7 @@ pub fn found_in_freed<R>(strings: &[&[u8]], f: impl FnOnce() -> R) -> (R, Vec<us
     (result, found)
 }
 
-/// What is looked for, and where it was found.
+/// The strings, and in how many blocks each was found.
 #[derive(Clone, Copy)]
 struct Search {
     strings: *const &'static [u8],
@@ -59,7 +59,7 @@ thread_local! {
     static SEARCH: Cell<Search> = const { Cell::new(NOTHING) };
 }
 
-/// While it lives, freed blocks are looked at.
+/// A guard: while it lives, freed blocks are searched.
 struct Looking;
 
 impl Looking {
@@ -83,19 +83,19 @@ impl Drop for Looking {
     }
 }
 
-/// Whether somebody wants to know.
+/// Reports whether freed blocks are searched.
 pub(crate) fn is_looking() -> bool {
     SEARCH.get().len > 0
 }
 
-/// Looks at a block that is about to be freed.
+/// Searches a block that is about to be freed.
 ///
 /// # Safety
 /// `block` has `size` bytes.
 pub(crate) unsafe fn look(block: *const u8, size: usize) {
     let mut search = SEARCH.get();
     for i in 0..search.len {
-        // SAFETY: the strings are borrowed as long as the search is on.
+        // SAFETY: the strings are borrowed for as long as the search lasts.
         let string = unsafe { *search.strings.add(i) };
         // SAFETY: the caller's promise.
         search.found[i] += usize::from(unsafe { holds(block, size, string) });
@@ -104,7 +104,7 @@ pub(crate) unsafe fn look(block: *const u8, size: usize) {
     SEARCH.set(search);
 }
 
-/// Whether a block contains a string.
+/// Reports whether a block contains a string.
 ///
 /// # Safety
 /// `block` has `size` bytes.

@@ -1,21 +1,21 @@
-//! What the project measures itself with. Not published; used by benches, `tools/interop/` and
-//! tests.
+//! Tools with which the project measures itself. Not published; used by benches, `tools/interop/`
+//! and tests.
 //!
 //! | module | measures |
 //! |---|---|
 //! | [`clock`] | time-stamp ticks, converted to core cycles ("cc") by a calibration chain |
 //! | [`sample`] | several contenders in turn, batch by batch: median and tenth percentile |
-//! | [`pin`] | the thread held on one core |
+//! | [`pin`] | pins the thread to one core |
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
-//! | [`freed`] | what is in memory when it is freed |
+//! | [`freed`] | contents of memory when it is freed |
 //! | `follow` | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
-//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
-//! stepping through operations, running a closure on a stack of its own, wrapping the system's
-//! allocator. Each module opens with the argument why that is sound.
+//! Beside `oaklath-simd` this is the workspace's only crate with `unsafe`: reading the time-stamp
+//! counter, stepping through operations, running a closure on a stack of its own, wrapping the
+//! system's allocator. Each module begins with the argument why that is sound.
 //!
 //! ```
 //! use std::hint::black_box;

@@ -1,9 +1,9 @@
-//! Allocations of a piece of code: how many, how many bytes, how much at once.
+//! Counts the allocations of a piece of code: their number, their bytes, the most at once.
 //!
 //! # Soundness
-//! Every call goes to the system's allocator; while freed memory is looked at, a block is enlarged
+//! Every call goes to the system's allocator; while freed memory is searched, a block is enlarged
 //! by making another one. The counters are thread-local cells without destructor and with a
-//! constant initial value, so that touching them allocates nothing and works while a thread ends.
+//! constant initial value, so that using them allocates nothing and works while a thread ends.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -12,7 +12,7 @@ use std::{
 
 use crate::freed;
 
-/// The system's allocator with counters a thread; make it the program's to use
+/// The system's allocator with counters for each thread; make it the program's to use
 /// [`count_allocations`].
 ///
 /// ```
@@ -28,12 +28,12 @@ use crate::freed;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountingAllocator;
 
-/// What [`count_allocations`] saw on the calling thread.
+/// The allocations that [`count_allocations`] saw on the calling thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allocations {
-    /// Blocks asked for; enlarging a block counts as asking for another.
+    /// Blocks requested; enlarging a block counts as requesting another.
     pub count: usize,
-    /// Bytes asked for in total.
+    /// Bytes requested in total.
     pub bytes: usize,
     /// The most bytes held at once beyond what was held at the start.
     pub peak: usize,
@@ -54,12 +54,12 @@ pub fn count_allocations<R>(f: impl FnOnce() -> R) -> (R, Allocations) {
     let inner = COUNTERS.get();
     COUNTERS.set(outer.followed_by(inner));
     let peak = usize::try_from(inner.peak).expect("a peak is never below the start");
-    // Negative where more was freed than held.
+    // Negative if more was freed than was allocated.
     let kept = usize::try_from(inner.live).unwrap_or(0);
     (result, Allocations { count: inner.count, bytes: inner.bytes, peak, kept })
 }
 
-/// Whether an allocation shows in the counters.
+/// Reports whether an allocation shows in the counters.
 fn counts() -> bool {
     let before = COUNTERS.get();
     drop(std::hint::black_box(Box::new(0u8)));
@@ -76,7 +76,7 @@ thread_local! {
 struct Counters {
     count: usize,
     bytes: usize,
-    /// Bytes held; negative where blocks of an earlier time were freed.
+    /// Bytes held; negative if earlier blocks were freed.
     live: isize,
     peak: isize,
 }
@@ -106,8 +106,7 @@ impl Counters {
     }
 }
 
-// SAFETY: every method passes its arguments to the system's allocator and returns what that
-// returns.
+// SAFETY: every method passes its arguments to the system's allocator and returns its result.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNTERS.set(COUNTERS.get().allocated(layout.size()));
@@ -123,7 +122,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         COUNTERS.set(COUNTERS.get().freed(layout.size()));
-        // SAFETY: the block is the caller's, and still there.
+        // SAFETY: the block is the caller's, and not yet freed.
         unsafe { freed::look(block, layout.size()) };
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.dealloc(block, layout) }
@@ -131,8 +130,8 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         if freed::is_looking() {
-            // What is left behind would not be seen otherwise. SAFETY: the caller keeps the
-            // contract of `GlobalAlloc`: the new size makes a layout, and both blocks have as many
+            // Otherwise the old block would not be searched. SAFETY: the caller keeps the contract
+            // of `GlobalAlloc`: the new size makes a layout, and both blocks have at least as many
             // bytes as are copied.
             return unsafe {
                 let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
@@ -178,7 +177,7 @@ mod tests {
         assert_eq!((sum, seen), (4950, Allocations::default()));
     }
 
-    /// Freeing what an earlier time allocated does not make the peak negative.
+    /// Freeing blocks of an earlier time does not make the peak negative.
     #[test]
     fn freeing_earlier_blocks_leaves_the_peak_at_zero() {
         let earlier = vec![1u8; 900];

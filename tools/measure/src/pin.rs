@@ -1,16 +1,16 @@
-//! The calling thread held on one core, so that caches, frequency and time-stamp counter are one
-//! core's.
+//! Pins the calling thread to one core, so that caches, frequency and time-stamp counter are those
+//! of one core.
 //!
 //! # Soundness
-//! `cpu_set_t` is a plain bit set; the calls read or write the one passed with its size.
+//! `cpu_set_t` is a plain bit set; each call gets its size and reads or writes only that.
 
 use std::io;
 
-/// Holds the calling thread on `core` (counted from 0), or on the last core it may run on; returns
-/// that core. Threads started later inherit it.
+/// Pins the calling thread to `core` (counted from 0), or to the last core it may run on, and
+/// returns that core. Threads started later inherit it.
 ///
 /// # Errors
-/// If the system cannot (no such core), or offers no such call: Linux only.
+/// If the system has no such core, or no such call: it is implemented for Linux only.
 ///
 /// ```
 /// match oaklath_measure::pin_to_core(None) {
@@ -39,7 +39,7 @@ mod imp {
             Some(core) => core,
             None => allowed()?.pop().ok_or(io::ErrorKind::NotFound)?,
         };
-        // SAFETY: all zero bytes are the empty set; `core` was checked to lie within the set.
+        // SAFETY: all zero bytes are the empty set; `core` was checked to be within the set.
         let set = unsafe {
             let mut set: cpu_set_t = mem::zeroed();
             CPU_SET(core, &mut set);
@@ -52,7 +52,7 @@ mod imp {
         }
     }
 
-    /// The cores that the calling thread may run on, ascending.
+    /// Returns the cores that the calling thread may run on, ascending.
     pub(super) fn allowed() -> io::Result<Vec<usize>> {
         // SAFETY: all zero bytes are the empty set; the call writes `set`, whose size is given.
         let (result, set) = unsafe {
@@ -90,7 +90,7 @@ mod tests {
         })
         .join()
         .unwrap();
-        // The thread that asked is the only one that moved.
+        // Only the thread that asked has moved.
         assert_eq!(allowed().unwrap(), before);
     }
 

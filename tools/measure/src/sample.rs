@@ -1,5 +1,5 @@
-//! Several contenders measured in turn, so that a change of frequency, a neighbour or a warm-up
-//! strikes all of them alike: ratios taken in one run hold where absolute times wander.
+//! Measures several contenders in turn, so that a change of frequency, a neighbour or a warm-up
+//! affects all of them alike: ratios of one run hold even where absolute times vary.
 
 use std::{
     fmt,
@@ -17,9 +17,9 @@ pub struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `run` makes one call for every number of the range it is given. The numbers go on from batch
-    /// to batch: use them to walk through prepared inputs. The loop is the contender's own, so that
-    /// set-up common to a batch (a forced SIMD level) costs nothing a call.
+    /// Makes a contender; `run` makes one call for every number of its range. The numbers continue
+    /// from batch to batch: use them to walk through prepared inputs. The loop is the contender's
+    /// own, so that set-up for a whole batch (a forced SIMD level) costs nothing per call.
     ///
     /// ```
     /// use oaklath_measure::Contender;
@@ -36,14 +36,14 @@ impl<'a> Contender<'a> {
         Self { name: name.into(), run: Box::new(run), varies: false }
     }
 
-    /// Says that calls with the same number take different times, since the code draws randomness
-    /// of its own that decides how much there is to do.
+    /// Declares that calls with the same number take different times, since the code draws its own
+    /// randomness, which decides how much there is to do.
     #[must_use]
     pub fn varies(self) -> Self {
         Self { varies: true, ..self }
     }
 
-    /// The name given to [`Contender::new`].
+    /// Returns the name given to [`Contender::new`].
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -56,18 +56,18 @@ impl fmt::Debug for Contender<'_> {
     }
 }
 
-/// What one contender took.
+/// The times of one contender.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The contender's name.
     pub name: String,
-    /// The median over the batches of the mean of one batch, a call.
+    /// The time of a call: the median over the batches of each batch's mean.
     pub median: f64,
-    /// The tenth percentile likewise: what a quiet machine would show.
+    /// The tenth percentile of the same: what a quiet machine would show.
     pub p10: f64,
     /// The unit of both figures.
     pub unit: Unit,
-    /// Calls a batch.
+    /// Calls per batch.
     pub batch: usize,
 }
 
@@ -89,16 +89,16 @@ impl Sampler {
         Self { rounds, batch_time: Duration::from_micros(100) }
     }
 
-    /// Makes a batch last about `time`, or one call where a call takes longer.
+    /// Sets the duration of a batch to about `time`, or to one call if that takes longer.
     #[must_use]
     pub fn batch_time(self, time: Duration) -> Self {
         Self { batch_time: time, ..self }
     }
 
-    /// One summary a contender, in the order given.
+    /// Returns one summary for each contender, in the order given.
     ///
     /// Every round calibrates the clock once and runs one batch of every contender, beginning with
-    /// another contender each time so that none always follows the same neighbour.
+    /// a different contender each time so that none always follows the same neighbour.
     ///
     /// ```
     /// use oaklath_measure::{Contender, Sampler};
@@ -138,12 +138,12 @@ impl Sampler {
         contenders.iter().zip(&mut ticks).zip(batches).map(summary).collect()
     }
 
-    /// One summary a contender for calls that take different times: each is called with the numbers
-    /// 0 to `items` - 1 in every round, one call of every contender in turn, and the summary is of
-    /// an average item: the mean over the items of each one's median (and tenth percentile) over
-    /// the rounds, which an interruption does not touch. Of a contender that
+    /// Returns one summary for each contender, for calls that take different times: each is called
+    /// with the numbers 0 to `items` - 1 in every round, one call of every contender in turn. The
+    /// summary is of an average item: the mean over the items of each one's median (and tenth
+    /// percentile) over the rounds, which an interruption does not affect. For a contender that
     /// [varies](Contender::varies) it is the median over the rounds of the mean over the items,
-    /// without calls that took more than ten times as long as half of them: they were interrupted.
+    /// without calls of more than ten times the median, which were interrupted.
     ///
     /// ```
     /// use std::hint::black_box;
@@ -165,7 +165,7 @@ impl Sampler {
         assert!(items > 0, "no mean of zero items");
         contenders.iter_mut().for_each(|contender| (contender.run)(0..1));
         let mut calibrations = Vec::with_capacity(self.rounds);
-        // Of each contender a row a round, of a column an item.
+        // One row for each round of a contender, one column for each item.
         let mut ticks = vec![Vec::with_capacity(self.rounds); contenders.len()];
         for round in 0..self.rounds {
             calibrations.push(clock::calibrate());
@@ -198,13 +198,13 @@ impl Sampler {
     }
 }
 
-/// Columns of `rows`, each reduced to one number.
+/// Reduces each column of `rows` to one number.
 fn columns(rows: &[Vec<f64>], reduce: impl Fn(&mut [f64]) -> f64) -> Vec<f64> {
     let column = |i| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
     (0..rows[0].len()).map(|i| reduce(&mut column(i))).collect()
 }
 
-/// The mean of each row, without values above ten times the median of all.
+/// Returns the mean of each row, without values above ten times the median of all.
 fn uninterrupted_means(rows: &[Vec<f64>]) -> Vec<f64> {
     let most = 10.0 * percentile(&mut rows.concat(), 50);
     let kept = |row: &Vec<f64>| row.iter().copied().filter(|&x| x <= most).collect::<Vec<_>>();
@@ -215,7 +215,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// How many calls of `contender` fill `time`, at least one; warms it up on the way.
+/// Returns how many calls of `contender` fill `time`, at least one; also warms it up.
 fn calls_within(contender: &mut Contender<'_>, time: Duration) -> usize {
     let mut calls = 1;
     loop {
@@ -230,7 +230,7 @@ fn calls_within(contender: &mut Contender<'_>, time: Duration) -> usize {
     }
 }
 
-/// The value below which `percent` of the values lie (nearest rank); sorts them.
+/// Returns the value below which `percent` of the values are (nearest rank); sorts them.
 fn percentile(values: &mut [f64], percent: usize) -> f64 {
     values.sort_by(f64::total_cmp);
     values[(values.len() - 1) * percent / 100]
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(ranges.borrow()[1..], [0..1, 1..2, 2..3]);
     }
 
-    /// Every item comes once a round, for every contender; another one begins each time.
+    /// Every item comes once in a round, for every contender; a different one begins each time.
     #[test]
     fn items_alternate() {
         let log = RefCell::new(Vec::new());
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(log.borrow()[2..], [a(0), b(0), b(1), a(1), b(0), a(0), a(1), b(1)]);
     }
 
-    /// One interruption in a round of three is in no median, and in no mean.
+    /// One interruption in three rounds affects no median and no mean.
     #[test]
     fn an_interruption_does_not_count() {
         let rounds = [vec![1.0, 5.0], vec![1.0, 5.0], vec![901.0, 5.0]];

@@ -1,11 +1,11 @@
-//! How much stack an operation writes.
+//! Measures how much stack an operation writes.
 //!
 //! The closure runs on a thread whose stack is memory of ours, filled with a pattern beforehand.
 //! After the thread has ended, the lowest word that no longer holds the pattern is the deepest that
 //! anything wrote.
 //!
 //! # Soundness
-//! The stack is a private mapping that outlives the thread: it is unmapped after the join. Nobody
+//! The stack is a private mapping that outlives the thread: it is unmapped after the join. Nothing
 //! else holds a reference into it; painting happens before the thread starts, reading after it has
 //! ended. Its lowest page is inaccessible, so that an overflow is a fault and not a silent write
 //! into other memory. The closure and its result are borrowed from a frame that waits for the
@@ -19,7 +19,7 @@ use std::{
     ptr,
 };
 
-/// What a closure returned and how deep it went.
+/// The result of a closure, and how deep its stack was.
 #[derive(Clone, Copy, Debug)]
 pub struct Painted<R> {
     /// The closure's result.
@@ -31,7 +31,7 @@ pub struct Painted<R> {
 
 /// Runs `f` on a fresh thread with `size` bytes of painted stack (rounded up to pages).
 ///
-/// The level of `oaklath-simd` is a thread's own: force it inside `f`.
+/// The level of `oaklath-simd` is set per thread: force it inside `f`.
 ///
 /// ```
 /// use oaklath_measure::on_painted_stack;
@@ -47,8 +47,8 @@ pub struct Painted<R> {
 /// ```
 ///
 /// # Errors
-/// If the system denies the memory or the thread; a stack smaller than the system's minimum is one
-/// reason.
+/// If the system denies the memory or the thread, for example because the stack is smaller than the
+/// system's minimum.
 ///
 /// # Panics
 /// If `f` panics, with its message.
@@ -60,8 +60,8 @@ pub fn on_painted_stack<R: Send>(
     Ok(Painted { result, depth: top.saturating_sub(stack.lowest_written()) })
 }
 
-/// Runs `f` in the same way and returns, beside its result, all that is on the stack afterwards:
-/// what it forgot to erase.
+/// Runs `f` in the same way and returns, beside its result, everything that it left on the stack
+/// without erasing it.
 ///
 /// ```
 /// use oaklath_measure::stack_left_by;
@@ -75,7 +75,7 @@ pub fn on_painted_stack<R: Send>(
 /// ```
 ///
 /// # Errors
-/// As [`on_painted_stack`].
+/// See [`on_painted_stack`].
 ///
 /// # Panics
 /// If `f` panics, with its message.
@@ -87,7 +87,7 @@ pub fn stack_left_by<R: Send>(
     Ok((result, stack.contents()))
 }
 
-/// Runs `f` on a painted stack: the stack, an address in the frame that called `f`, the result.
+/// Runs `f` on a painted stack; returns that, an address in the frame that called `f`, the result.
 fn run_painted<R: Send>(
     size: usize,
     f: impl FnOnce() -> R + Send,
@@ -102,7 +102,7 @@ fn run_painted<R: Send>(
     }
 }
 
-/// What passes between the caller and the thread.
+/// The data that caller and thread share.
 struct Job<F, R> {
     f: Option<F>,
     outcome: Option<Result<R, Box<dyn Any + Send>>>,
@@ -138,9 +138,9 @@ fn run_thread<R: Send, F: FnOnce() -> R + Send>(
     }
 }
 
-/// The thread's first function. `job` points to a [`Job`] that only this thread uses meanwhile.
+/// Runs a [`Job`], to which `job` points and which only this thread uses meanwhile.
 extern "C" fn start<R: Send, F: FnOnce() -> R + Send>(job: *mut c_void) -> *mut c_void {
-    // SAFETY: `run_thread` passes a pointer to such a job and waits before it uses it again.
+    // SAFETY: `run_thread` passes a pointer to such a job and waits before using it again.
     let job = unsafe { &mut *job.cast::<Job<F, R>>() };
     let f = job.f.take().expect("a job is run once");
     let marker = 0u8;
@@ -149,7 +149,7 @@ extern "C" fn start<R: Send, F: FnOnce() -> R + Send>(job: *mut c_void) -> *mut 
     ptr::null_mut()
 }
 
-/// Out of line, so that the frame of `f` is below the marker.
+/// Calls `f` out of line, so that its frame is below the marker.
 #[inline(never)]
 fn call<R>(f: impl FnOnce() -> R) -> R {
     f()
@@ -169,7 +169,7 @@ impl Stack {
         let too_large = || io::Error::from(io::ErrorKind::InvalidInput);
         let usable = size.checked_next_multiple_of(page).ok_or_else(too_large)?;
         let length = usable.checked_add(page).ok_or_else(too_large)?;
-        // SAFETY: a fresh private mapping wherever the system likes.
+        // SAFETY: a fresh private mapping at an address that the system chooses.
         let mapping = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -186,7 +186,7 @@ impl Stack {
         }
     }
 
-    /// The lowest usable address.
+    /// Returns the lowest usable address.
     fn bottom(&self) -> *mut c_void {
         self.mapping.wrapping_byte_add(self.page)
     }
@@ -199,7 +199,7 @@ impl Stack {
         self.usable() / size_of::<usize>()
     }
 
-    /// Writes its pattern into every word.
+    /// Writes the pattern into every word.
     fn paint(&self) {
         let words = self.bottom().cast::<usize>();
         for i in 0..self.words() {
@@ -208,7 +208,7 @@ impl Stack {
         }
     }
 
-    /// A copy of every byte.
+    /// Returns a copy of every byte.
     fn contents(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.usable()];
         // SAFETY: the usable part of the mapping; the thread that ran on it has ended.
@@ -216,7 +216,7 @@ impl Stack {
         bytes
     }
 
-    /// The address of the lowest word that does not hold its pattern, or the top.
+    /// Returns the address of the lowest word that does not hold its pattern, or the top.
     fn lowest_written(&self) -> usize {
         let words = self.bottom().cast::<usize>();
         // SAFETY: within the usable part of the mapping; the thread that ran on it has ended.
@@ -232,7 +232,7 @@ impl Drop for Stack {
     }
 }
 
-/// Differs from word to word, so that no value a program would write everywhere passes for paint.
+/// Returns a pattern that differs from word to word, unlike any value that a program may repeat.
 fn pattern(word: usize) -> usize {
     word.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize)
 }

@@ -1,20 +1,19 @@
-//! Which instructions an operation runs and which memory they name, step by step: both are the same
-//! whatever its secrets are, or something of the secrets shows.
+//! Follows step by step which instructions an operation runs and which memory they name: unless
+//! both are the same whatever its secrets are, they reveal something of the secrets.
 //!
 //! While its trap flag is set, the CPU stops after each instruction, and the handler of that signal
-//! reads the instruction to come and the registers. So what is seen is the program itself, on this
-//! CPU, with all instructions that it has: about 100,000 steps a second. The operation runs in a
-//! child of this process, which begins each time with the same stack and heap.
+//! reads the next instruction and the registers. So the program itself is observed, on this CPU,
+//! with all instructions that it has: about 100,000 steps a second. The operation runs in a child
+//! of this process, which begins each time with the same stack and heap.
 //!
-//! What an operation declassifies may decide what follows, and differs with the secrets. It is
-//! recorded in one run and played to the others ([`Tape`]): then all that is public is the same in
-//! all runs, and what still differs is a leak. (A run may then go on with values that its own
-//! secrets would not give; no result of it is used.)
+//! Values that an operation declassifies may decide what follows, and differ with the secrets. They
+//! are recorded in one run and played to the others ([`Tape`]): then everything public is the same
+//! in all runs, and any remaining difference is a leak. (A run may then continue with values that
+//! its own secrets would not produce; none of its results is used.)
 //!
 //! # Soundness
-//! The trap flag changes nothing but that signals are raised, and is cleared where the closure
-//! ends; what is pushed for that is popped again. The handler runs in a child of one thread, which
-//! has no other handler and sets the flag after the handler. It reads the registers that the system
+//! The trap flag only raises signals, and is cleared when the closure ends; what is pushed for that
+//! is popped again. The handler runs in a child of one thread, which
 //! shows it, and the bytes of an instruction: up to the end of its page, which is mapped since the
 //! CPU is about to read it, and beyond only where the instruction goes on there. It writes a
 //! `Trace` in a page of its own, shared with the parent, which reads it when the child has ended;
@@ -32,7 +31,7 @@ use std::{
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 use oaklath_simd::watch::on_publish;
 
-/// What an operation has declassified, one piece after another.
+/// The values that an operation has declassified, one after another.
 #[derive(Debug)]
 pub struct Tape(Vec<u8>);
 
@@ -59,8 +58,8 @@ impl Tape {
     }
 }
 
-/// Records what is declassified, or changes it to what the tape has. Beyond its end nothing is
-/// changed.
+/// Records declassified bytes, or replaces them with those of the tape. After the tape's end
+/// nothing is replaced.
 fn hear(bytes: &mut [u8]) {
     PLAYING.with_borrow_mut(|playing| match playing {
         Playing::Nothing => {}
@@ -74,25 +73,25 @@ fn hear(bytes: &mut [u8]) {
     });
 }
 
-/// What was seen of an operation.
+/// The observations of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Instructions, at most as many as were to be followed.
+    /// The number of instructions, at most as many as were to be followed.
     pub steps: u64,
-    /// A digest of the address of each of them.
+    /// A digest of the addresses of all instructions.
     pub instructions: u64,
-    /// A digest of the addresses that they name, except what `push`, `pop`, `call` and `ret` do to
-    /// the stack.
+    /// A digest of the memory addresses that they name, except those of the stack in `push`, `pop`,
+    /// `call` and `ret`.
     pub addresses: u64,
-    /// The address of the last of them.
+    /// The address of the last instruction.
     pub last: u64,
-    /// Addresses that cannot be seen.
+    /// The number of memory addresses that could not be determined.
     pub unseen: u64,
 }
 
 /// Follows the first `limit` instructions of what `prepare` returns, in a child of this process,
 /// while `tape` is played to both. To compare two runs, call this at the same place of the program
-/// and change nothing between them but the secrets' bytes.
+/// and change only the bytes of the secrets between them.
 ///
 /// ```
 /// use std::hint::black_box;
@@ -111,7 +110,7 @@ pub struct Trace {
 /// ```
 ///
 /// # Errors
-/// If the system denies a process, or if one of the two panics or ends the process.
+/// If the system denies a process, or if one of the closures panics or ends the process.
 #[inline(never)]
 pub fn follow<F: FnOnce()>(
     tape: &Tape,
@@ -119,9 +118,9 @@ pub fn follow<F: FnOnce()>(
     prepare: impl FnOnce() -> F,
 ) -> io::Result<Trace> {
     let page = Page::map()?;
-    // The decoder makes its tables when it is first used: not while it follows.
+    // The decoder builds its tables on first use, which must not happen while it follows.
     let _nop = Decoder::new(64, &[0x90], DecoderOptions::NONE).decode();
-    // SAFETY: the child runs what it is given and ends; it does not return from here.
+    // SAFETY: the child runs the closures and ends; it does not return from here.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => {
@@ -131,12 +130,12 @@ pub fn follow<F: FnOnce()>(
                 step_through(prepare());
                 io::Result::Ok(())
             }));
-            // SAFETY: ends the child, without what the parent still has to do.
+            // SAFETY: ends the child without running the parent's remaining code.
             unsafe { libc::_exit(i32::from(!matches!(done, Ok(Ok(()))))) }
         }
         child => {
             let mut status = 0;
-            // SAFETY: waits for the child, and writes where it is told to.
+            // SAFETY: waits for the child, and writes only to `status`.
             let ended = unsafe { libc::waitpid(child, &raw mut status, 0) };
             if ended == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0 {
                 return Ok(page.followed().trace);
@@ -146,7 +145,7 @@ pub fn follow<F: FnOnce()>(
     }
 }
 
-/// What the handler writes.
+/// The data that the handler writes.
 #[derive(Clone, Copy)]
 struct Followed {
     trace: Trace,
@@ -158,7 +157,7 @@ struct Page(*mut Followed);
 
 impl Page {
     fn map() -> io::Result<Self> {
-        // SAFETY: a fresh mapping wherever the system likes.
+        // SAFETY: a fresh mapping at an address that the system chooses.
         let mapping = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
@@ -170,9 +169,9 @@ impl Page {
         Ok(Self(mapping.cast()))
     }
 
-    /// What the child has written.
+    /// Returns what the child has written.
     fn followed(&self) -> Followed {
-        // SAFETY: the mapping is there, zeros at first, and the child has ended.
+        // SAFETY: the page is mapped, zero at first, and the child has ended.
         unsafe { self.0.read_volatile() }
     }
 }
@@ -184,17 +183,17 @@ impl Drop for Page {
     }
 }
 
-/// Where the handler of this process writes.
+/// The address to which the handler of this process writes.
 static FOLLOWED: AtomicPtr<Followed> = AtomicPtr::new(ptr::null_mut());
 
-/// Makes `step` the handler of what the trap flag raises.
+/// Makes `step` the handler of the signal that the trap flag raises.
 fn install(page: &Page, limit: u64) -> io::Result<()> {
-    // SAFETY: the page is mapped, and nobody else writes there.
+    // SAFETY: the page is mapped, and nothing else writes to it.
     unsafe { page.0.write(Followed { trace: Trace::default(), limit }) };
     FOLLOWED.store(page.0, Ordering::Relaxed);
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) = step;
     // SAFETY: all zero bytes are an action without a mask; the handler has the type that
-    // `SA_SIGINFO` asks for.
+    // `SA_SIGINFO` requires.
     let result = unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handler as usize;
@@ -217,12 +216,12 @@ fn step_through(f: impl FnOnce()) {
     unsafe { core::arch::asm!("pushfq", "and qword ptr [rsp], -0x101", "popfq") };
 }
 
-/// The handler: `context` shows the registers before the instruction to come. When there were
-/// enough, the flag goes.
+/// Handles the signal: `context` has the registers before the next instruction. At the limit the
+/// flag is cleared.
 extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system passes a context that is the handler's while it runs.
+    // SAFETY: the system passes a context that belongs to the handler while it runs.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
-    // SAFETY: `install` has put a page there that only this handler writes.
+    // SAFETY: `install` has stored the address of a page that only this handler writes.
     let Followed { trace, limit } = unsafe { &mut *FOLLOWED.load(Ordering::Relaxed) };
     if trace.steps == *limit {
         registers[libc::REG_EFL as usize] &= !TRAP_FLAG;
@@ -231,18 +230,18 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     trace.steps += 1;
     trace.last = registers[libc::REG_RIP as usize] as u64;
     trace.instructions = digest(trace.instructions, trace.last);
-    // SAFETY: the CPU is about to run what is there.
+    // SAFETY: the CPU is about to run the bytes there.
     let instruction = unsafe { instruction_at(trace.last) };
     let names_only = [Mnemonic::Lea, Mnemonic::Nop].contains(&instruction.mnemonic());
     for operand in (0..instruction.op_count()).filter(|_| !names_only) {
         for element in 0..elements(&instruction) {
             let value =
                 |name: Register, element: usize, size: usize| match name.is_vector_register() {
-                    // SAFETY: the system has put the state of all registers there.
+                    // SAFETY: the system has stored the state of all registers there.
                     true => unsafe { element_of(context, name, element, size) },
                     false => value(registers, name),
                 };
-            // 0 for what is no memory.
+            // 0 for an operand that is not memory.
             match instruction.virtual_address(operand, element, value) {
                 Some(address) => trace.addresses = digest(trace.addresses, address),
                 None => trace.unseen += 1,
@@ -251,7 +250,7 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     }
 }
 
-/// How many addresses an instruction names: more than one if it gathers or scatters.
+/// Returns how many addresses an instruction names: several if it gathers or scatters.
 fn elements(instruction: &Instruction) -> usize {
     if !instruction.is_vsib() {
         return 1;
@@ -265,12 +264,12 @@ fn elements(instruction: &Instruction) -> usize {
     values.min(instruction.memory_index().size() / of_index)
 }
 
-/// An element of a vector register, of 4 or 8 bytes. Those that a mask leaves out are taken for
-/// addresses, too.
+/// Returns an element of a vector register, of 4 or 8 bytes. Elements that a mask excludes also
+/// count as addresses.
 ///
 /// # Safety
-/// `context` is what the system passes to a handler: it points to the registers' state as `XSAVE`
-/// writes it.
+/// `context` comes from the system's call of a handler: it points to the registers' state as
+/// `XSAVE` writes it.
 unsafe fn element_of(
     context: *mut c_void,
     name: Register,
@@ -278,7 +277,7 @@ unsafe fn element_of(
     size: usize,
 ) -> Option<u64> {
     let (number, byte) = (name.number(), element * size);
-    // Where the parts of a register lie: Intel's manual, volume 1, section 13.4 and 13.5.
+    // The offsets of the parts of a register: Intel's manual, volume 1, sections 13.4 and 13.5.
     let offset = match (number, byte) {
         (0..16, 0..16) => 160 + 16 * number + byte,
         (0..16, 16..32) => component(2)? + 16 * number + byte - 16,
@@ -297,7 +296,7 @@ unsafe fn element_of(
     }
 }
 
-/// Where a part of the registers' state begins, if the CPU has it.
+/// Returns the offset of a part of the registers' state, if the CPU has it.
 fn component(number: u32) -> Option<usize> {
     // SAFETY: every CPU of 64 bits has the instruction.
     #[allow(unused_unsafe, reason = "the minimum version of Rust asks for it")]
@@ -309,27 +308,27 @@ fn digest(so_far: u64, x: u64) -> u64 {
     (so_far ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// Instructions have at most so many bytes.
+/// The most bytes that an instruction has.
 const LONGEST: usize = 15;
 
-/// The instruction at an address.
+/// Decodes the instruction at an address.
 ///
 /// # Safety
-/// The CPU may run what is there.
+/// The CPU may run the bytes there.
 unsafe fn instruction_at(address: u64) -> Instruction {
     const PAGE: u64 = 4096;
-    // SAFETY: the caller's promise, and below that those bytes are mapped.
+    // SAFETY: the caller's promise, and bytes before the end of their page are mapped.
     let decode = |len: usize| unsafe {
         let bytes = slice::from_raw_parts(ptr::with_exposed_provenance(address as usize), len);
         Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode()
     };
     let in_page = (PAGE - address % PAGE).min(LONGEST as u64) as usize;
     let instruction = decode(in_page);
-    // It goes on in the next page, then.
+    // In this case it continues in the next page.
     if instruction.is_invalid() { decode(LONGEST) } else { instruction }
 }
 
-/// A register that an address is made of. Segments begin where they did before.
+/// Returns the value of a register in an address; the constant bases of segments count as 0.
 fn value(registers: &[i64; 23], name: Register) -> Option<u64> {
     let index = match name {
         Register::CS | Register::DS | Register::ES => return Some(0),
@@ -371,7 +370,7 @@ mod tests {
         }
     }
 
-    /// Runs `f` with each secret, at one place of the program.
+    /// Runs `f` with each secret, at the same place of the program.
     fn follow_each<const N: usize>(secrets: [u8; N], f: impl Fn(&[u8; 64])) -> [Trace; N] {
         let mut secret = Box::new([0; 64]);
         let tape = Tape::record(|| f(&[secrets[0]; 64]));
@@ -411,11 +410,11 @@ mod tests {
         assert_ne!(first.addresses, other.addresses);
     }
 
-    /// Eight numbers of a table, at places that a vector register names.
+    /// Returns eight numbers of a table, at places that a vector register names.
     #[target_feature(enable = "avx2")]
     fn gather(table: &[i32; 256], places: &[u8; 64]) -> core::arch::x86_64::__m256i {
         use core::arch::x86_64::*;
-        // SAFETY: 16 of 64 bytes are read, and then numbers of the table, which every byte names.
+        // SAFETY: 16 of 64 bytes are read, then numbers of the table, where every byte is an index.
         unsafe {
             let places = _mm256_cvtepu8_epi32(_mm_loadu_si128(places.as_ptr().cast()));
             _mm256_i32gather_epi32::<4>(table.as_ptr(), places)
@@ -429,7 +428,7 @@ mod tests {
         }
         let table = black_box([5; 256]);
         let [first, same, other] = follow_each([8, 8, 9], |secret| {
-            // SAFETY: the feature is there.
+            // SAFETY: the CPU has the feature.
             black_box(unsafe { gather(&table, black_box(secret)) });
         });
         assert_eq!((first, first.unseen), (same, 0));
@@ -466,7 +465,7 @@ mod tests {
 
     #[test]
     fn instructions_may_cross_pages() {
-        // mov rax, [rbx + 0x11223344], with every place of a page's end in it.
+        // mov rax, [rbx + 0x11223344], with the end of a page at every place in it.
         let bytes = [0x48, 0x8b, 0x83, 0x44, 0x33, 0x22, 0x11];
         let mut pages = vec![0x90_u8; 3 * 4096];
         let start = pages.as_ptr().expose_provenance();
@@ -474,7 +473,7 @@ mod tests {
         for before in 0..=7 {
             pages.fill(0x90);
             pages[end - before..][..7].copy_from_slice(&bytes);
-            // SAFETY: bytes of a vector; nothing is run.
+            // SAFETY: the bytes are those of a vector; nothing is run.
             let instruction = unsafe { instruction_at((start + end - before) as u64) };
             assert_eq!((instruction.mnemonic(), instruction.len()), (Mnemonic::Mov, 7));
         }

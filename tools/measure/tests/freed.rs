@@ -1,6 +1,6 @@
 //! No key, no seed and no shared secret is in memory that is freed: whatever the operations of
-//! every algorithm allocate, and whatever their keys hold when they are dropped, is looked at as it
-//! goes.
+//! every algorithm allocate, and whatever their keys hold when they are dropped, is searched when
+//! it is freed.
 
 use std::hint::black_box;
 
@@ -16,7 +16,7 @@ use oaklath_stateful::{
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Bytes that do not repeat.
+/// Returns bytes that do not repeat.
 fn bytes(len: usize, mut x: u32) -> Vec<u8> {
     let mut next = || {
         x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
@@ -25,7 +25,7 @@ fn bytes(len: usize, mut x: u32) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// None of the secrets is found in what `f` frees.
+/// Checks that none of the secrets is found in what `f` frees.
 fn leaves_nothing(what: &str, secrets: &[(&str, &[u8])], f: impl FnOnce()) {
     let strings: Vec<_> = secrets.iter().map(|(_, secret)| *secret).collect();
     let ((), found) = found_in_freed(&strings, f);
@@ -69,7 +69,7 @@ fn kem_leaves_nothing(kem: &dyn Kem) {
 
 #[test]
 fn signatures() {
-    // The others run the same text for longer.
+    // The other sets run the same code for longer.
     let fast = |name: &str| !name.contains("SPHINCS") && !name.ends_with('s');
     for scheme in oaklath_sig::all().iter().filter(|scheme| fast(scheme.info().name)) {
         signature_leaves_nothing(*scheme);

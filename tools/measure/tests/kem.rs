@@ -1,5 +1,5 @@
-//! The memory that key encapsulation takes: every operation of every algorithm at every level stays
-//! within its limit of stack, and those on bytes do not allocate. `--nocapture` prints the table.
+//! The memory of key encapsulation: every operation of every algorithm at every level stays within
+//! its limit of stack, and those on bytes do not allocate. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -14,8 +14,8 @@ use oaklath_measure::{
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Bytes of stack: 32 KiB for ML-KEM and Kyber, twice as much for two operations side by side. NTRU
-/// and SABER multiply with polynomials at 63 points, eight times their size.
+/// Returns the limit in bytes: 32 KiB for ML-KEM and Kyber, twice as much for two operations side
+/// by side. NTRU and SABER multiply with polynomials at 63 points, eight times their size.
 fn limit(kem: &dyn Kem, operation: usize) -> usize {
     match kem.info().name {
         name if name.starts_with("NTRU") => 64 * 1024,
@@ -25,7 +25,7 @@ fn limit(kem: &dyn Kem, operation: usize) -> usize {
     }
 }
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
 #[test]
@@ -43,7 +43,7 @@ fn operations_stay_within_their_limit_of_stack() {
             let depths: Vec<usize> =
                 (0..Operands::OPERATIONS.len()).map(|i| depth(*kem, level, i)).collect();
             println!("{name:12} {level:8} {depths:?}");
-            // One polynomial alone is 512 bytes: less would mean that the measurement missed it.
+            // A polynomial alone is 512 bytes: with less, the measurement would have missed it.
             assert!(depths.iter().all(|&depth| depth >= 512), "{name} at {level}: {depths:?}");
             if depths.iter().enumerate().any(|(i, &depth)| depth > limit(*kem, i)) {
                 too_deep.push(format!("{name} at {level}: {depths:?}"));
@@ -53,7 +53,7 @@ fn operations_stay_within_their_limit_of_stack() {
     assert!(too_deep.is_empty(), "beyond the limit: {too_deep:#?}");
 }
 
-/// A first run in the same thread settles what is detected and initialised once.
+/// Measures the stack, after a first run in the same thread that initialises what is done once.
 fn depth(kem: &'static dyn Kem, level: Level, operation: usize) -> usize {
     let mut operands = Operands::new(kem);
     operands.run(operation);
@@ -81,8 +81,8 @@ fn operations_on_bytes_do_not_allocate() {
     }
 }
 
-/// After an operation no copy of its secrets is on the stack: not z, not the decapsulation key as
-/// bytes or as coefficients, not the coins or the shared secret.
+/// No operation leaves a copy of its secrets on the stack: neither z nor the decapsulation key as
+/// bytes or as coefficients, nor the coins or the shared secret.
 #[test]
 fn operations_leave_no_secrets_on_the_stack() {
     for kem in oaklath_kem::all() {
@@ -112,7 +112,7 @@ struct Operands {
     shared: Vec<u8>,
     prepared: Box<dyn Decapsulate>,
     batch: &'static dyn KemBatch,
-    /// Outputs of a second item: keys, ciphertext, shared secret.
+    /// The outputs of a second item: keys, ciphertext, shared secret.
     second: [Vec<u8>; 4],
 }
 
@@ -125,7 +125,7 @@ impl Operands {
         "keygen-many",
         "encapsulate-many",
         "decapsulate-many",
-        // These allocate: they make a key that is kept.
+        // The following allocate: they make a key that is kept.
         "prepare",
         "generate",
     ];
@@ -144,7 +144,7 @@ impl Operands {
         Self { kem, seed, coins, public, secret, ciphertext, shared, prepared, batch, second }
     }
 
-    /// The beginning of each secret.
+    /// Returns the beginning of each secret.
     fn secrets(&self) -> [(&'static str, Vec<u8>); 5] {
         let first = |bytes: &[u8]| bytes[..16].to_vec();
         [
@@ -156,8 +156,8 @@ impl Operands {
         ]
     }
 
-    /// The first coefficients of s or f as they lie in memory, 16 bits each: fields of 12 or 13
-    /// bits in the key, or trits, of which it takes more until they are no accident.
+    /// Returns the first coefficients of s or f as they are in memory, 16 bits each: the key has
+    /// fields of 12 or 13 bits, or trits, of which more are needed to rule out chance.
     fn coefficients(&self) -> Vec<u8> {
         let field = |bits: usize, i: usize| {
             let at = bits * i;
@@ -226,7 +226,7 @@ impl Operands {
     }
 }
 
-/// Bytes without a pattern.
+/// Returns bytes without a pattern.
 fn bytes(mut x: u32, len: usize) -> Vec<u8> {
     let next = || {
         x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);

@@ -1,6 +1,6 @@
-//! The memory that signatures by hash trees take: signing stays within 256 KiB of stack and 8 MiB
-//! of heap and keeps nothing, verifying within 32 KiB of stack and no heap; a prepared key keeps
-//! the top tree and nothing that grows. `--nocapture` prints the table.
+//! The memory of signatures by hash trees: signing stays within 256 KiB of stack and 8 MiB of heap
+//! and keeps nothing, verifying within 32 KiB of stack and no heap; a prepared key keeps the top
+//! tree and nothing that grows. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -17,10 +17,10 @@ const SIGN_STACK: usize = 256 * 1024;
 const SIGN_HEAP: usize = 8 * 1024 * 1024;
 const VERIFY_STACK: usize = 32 * 1024;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
-/// Sets that differ in what takes memory: the longest nodes, the most layers, the tallest trees.
+/// Returns sets that need memory for different things: long nodes, many layers, tall trees.
 fn sets() -> impl Iterator<Item = &'static dyn Signature> {
     const NAMES: [&str; 8] = [
         "SPHINCS+-SHAKE256-256s-simple",
@@ -74,7 +74,7 @@ fn operations_stay_within_their_memory() {
     }
 }
 
-/// The leaves of the top tree and the key, and a few words about them.
+/// A prepared key keeps the leaves of the top tree, the key, and a few words about them.
 #[test]
 fn prepared_keys_keep_the_top_tree() {
     const MOST: usize = 16 * 1024;
@@ -95,18 +95,18 @@ fn prepared_keys_keep_the_top_tree() {
     }
 }
 
-/// Whether one of three runs keeps no memory. With the feature `parallel` the queue of rayon takes
-/// a block now and then; what a signature kept would be there after each.
+/// Reports whether one of three runs keeps no memory. With the feature `parallel` rayon's queue
+/// allocates a block now and then; memory that a signature kept would show in every run.
 fn keeps_nothing(mut run: impl FnMut()) -> bool {
     (0..3).any(|_| count_allocations(&mut run).1.kept == 0)
 }
 
-/// Sets in `s`, which sign within a second at best.
+/// Reports whether a set is one of those in `s`, which take up to a second to sign.
 fn is_slow(name: &str) -> bool {
     ["128s", "192s", "256s"].iter().any(|set| name.contains(set))
 }
 
-/// After an operation no copy of its secrets is on the stack.
+/// No operation leaves a copy of its secrets on the stack.
 #[test]
 fn operations_leave_no_secrets_on_the_stack() {
     for scheme in sets().filter(|scheme| !is_slow(scheme.info().name)) {

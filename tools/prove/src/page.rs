@@ -6,11 +6,12 @@ use oaklath_prove_engine::{Proven, Range, Rows, Theorem};
 const INTRODUCTION: &str = "\
 # What is proven for every input
 
-`cargo xtask prove --write` writes this page. Each theorem is about the shipped source of a kernel, recorded at 8, 16
-and 32 lanes of 16 bits (8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, of AVX-512. It
+`cargo xtask prove --write` writes this page. Each theorem is about the shipped source of a kernel, recorded with 8, 16
+and 32 lanes of 16 bits (8, 8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, and of AVX-512. The
+column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). A theorem
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
-of a function carries them. How a proof works is in `tools/prove/engine/src/lib.rs`, what is written down in
-`crates/simd/src/proof.rs`; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
+of a function states them. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is
+recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
 
 The theorems about `ml_kem` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem`, and those of

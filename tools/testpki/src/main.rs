@@ -66,7 +66,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// `certs/` of this repository.
+/// Returns the folder `certs/` of this repository.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../certs")
 }
@@ -79,7 +79,7 @@ enum KeyKind {
 }
 
 impl KeyKind {
-    /// First part of the file names, after the manner of `falcon_level1_root_cert.pem`.
+    /// Returns the first part of the file names, in the style of `falcon_level1_root_cert.pem`.
     fn prefix(self) -> &'static str {
         match self {
             Self::P256 => "p256",
@@ -87,7 +87,7 @@ impl KeyKind {
         }
     }
 
-    /// Name in subjects.
+    /// Returns the name in subjects.
     fn title(self) -> &'static str {
         match self {
             Self::P256 => "P-256",
@@ -103,7 +103,7 @@ impl KeyKind {
     }
 }
 
-/// What a certificate of the PKI is for.
+/// The purpose of a certificate of the PKI.
 #[derive(Clone, Copy)]
 enum Role {
     Root,
@@ -145,11 +145,11 @@ fn issue(
     Ok((cert, key))
 }
 
-/// The profile of one certificate: RFC 5280, section 4.2.
+/// Returns the profile of one certificate: RFC 5280, section 4.2.
 fn params(kind: KeyKind, role: Role) -> Result<CertificateParams> {
     let mut p = CertificateParams::default();
     p.distinguished_name = subject(kind, role);
-    // A date from 2050 on is a GeneralizedTime (RFC 5280, section 4.1.2.5); the library sees to it.
+    // The library writes dates from 2050 on as GeneralizedTime (RFC 5280, section 4.1.2.5).
     p.not_before = date_time_ymd(NOT_BEFORE.into(), 1, 1);
     p.not_after = date_time_ymd(NOT_AFTER.into(), 1, 1);
     p.use_authority_key_identifier_extension = !matches!(role, Role::Root);
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// `cargo xtask certs` changes nothing, and no file is there that it does not write.
+    /// `cargo xtask certs` changes nothing, and the folder has no other files.
     #[test]
     fn the_repository_has_what_this_program_writes() {
         let files = post_quantum::files().unwrap();

@@ -1,6 +1,6 @@
-//! The post-quantum part of the test PKI: per algorithm a root and an entity below it, with the
-//! file names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come from
-//! fixed seeds and signatures are deterministic, so that the files are the same each time.
+//! The post-quantum part of the test PKI: for each algorithm a root and an entity below it, with
+//! the file names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come
+//! from fixed seeds and signatures are deterministic, so that the files are the same each time.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use oaklath_params::sig::{self, SigIdentity};
 use oaklath_pki::x509_cert::der::DateTime;
 use oaklath_pki::{Authority, Identity, PrivateKey, Signing, Template};
 
-/// First part of the file names, and what it stands for.
+/// The first part of the file names, and the identity that it stands for.
 static CHAINS: &[(&str, &SigIdentity)] = &[
     ("mldsa_level2", &sig::ID_ML_DSA_44),
     ("mldsa_level3", &sig::ID_ML_DSA_65),
@@ -45,7 +45,7 @@ static CHAINS: &[(&str, &SigIdentity)] = &[
     ("slhdsa_shake_256f", &sig::ID_SLH_DSA_SHAKE_256F),
 ];
 
-/// Names and contents of all files.
+/// Returns names and contents of all files.
 pub(super) fn files() -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for &(prefix, identity) in CHAINS {
@@ -55,7 +55,7 @@ pub(super) fn files() -> Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// The four files of an algorithm.
+/// Returns the four files of an algorithm.
 pub(super) fn chain(prefix: &str, identity: Identity) -> Result<[(String, String); 4]> {
     let root_key = key(prefix, identity, "root")?;
     let root = template(identity, "root", 1)?.root(&root_key)?;
@@ -74,7 +74,7 @@ pub(super) fn chain(prefix: &str, identity: Identity) -> Result<[(String, String
     ])
 }
 
-/// A key whose seed everybody can compute.
+/// Derives a key from a public seed, so that anyone can compute it.
 fn key(prefix: &str, identity: Identity, role: &str) -> Result<PrivateKey> {
     let scheme = identity.scheme().context("not in this build")?;
     let text = format!("Oaklath test key: {prefix}_{role}");
@@ -91,7 +91,7 @@ fn template(identity: Identity, role: &str, serial: u8) -> Result<Template> {
     Ok(template.signing(Signing::Deterministic))
 }
 
-/// That of the classical chains.
+/// Returns the validity of the classical chains.
 fn validity() -> Result<RangeInclusive<SystemTime>> {
     let first = |year| DateTime::new(year, 1, 1, 0, 0, 0).map(|time| time.to_system_time());
     Ok(first(super::NOT_BEFORE)?..=first(super::NOT_AFTER)?)

@@ -1,4 +1,4 @@
-//! Each place where something of a secret becomes public, and the reason why it may.
+//! Checks each place where something of a secret becomes public for a reason why it may.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,10 +12,10 @@ use serde::Deserialize;
 use super::Outcome;
 use crate::shell::{capture, command};
 
-/// The reasons, by file, from the root of the workspace.
+/// The reasons by file; paths are relative to the root of the workspace.
 const LIST: &str = "xtask/declassified.toml";
 
-/// Where the functions are that declassify, and the program's own tools.
+/// The files that define the declassifying functions, and the measuring tools.
 const ELSEWHERE: [&str; 2] = ["crates/simd/src/ct.rs", "tools/measure/"];
 
 #[derive(Deserialize)]
@@ -28,13 +28,13 @@ struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reason {
-    /// So that one place more is noticed.
+    /// The number of places, so that an additional one is noticed.
     places: usize,
     because: String,
 }
 
-/// Prints the places. An error where a file has no reason, or more or fewer places than the list
-/// says.
+/// Prints the places. Returns an error if a file has no reason, or another number of places than
+/// the list says.
 pub(super) fn check() -> Result<Outcome> {
     let reasons = reasons(Path::new("."))?;
     let mut wrong = Vec::new();
@@ -74,7 +74,7 @@ fn reasons(root: &Path) -> Result<BTreeMap<String, Reason>> {
     Ok(toml::from_str::<List>(&text).context(LIST)?.files)
 }
 
-/// Lines that declassify, with their numbers; tests, which are at the end, are left out.
+/// Returns the lines that declassify, with their numbers, except tests, which are at the end.
 fn places(source: &str) -> Vec<(usize, &str)> {
     let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines = (1..).zip(code.lines().map(str::trim));

@@ -1,10 +1,10 @@
-//! The memory sanitizer over the programs of [`secrets`](super::secrets): it follows secrets
-//! through AVX-512, too.
+//! Runs the programs of [`secrets`](super::secrets) under the memory sanitizer, which follows
+//! secrets through AVX-512, too.
 //!
-//! It sees the code before registers are given out and needs the standard library built anew, on a
+//! It sees the code before registers are allocated, and needs the standard library built anew on a
 //! nightly compiler. The barrier of `simd::ct` would hide secrets from it: with `--cfg
-//! oaklath_sanitize` it is none, and the leak that is planted behind a mask shows that it still
-//! sees.
+//! oaklath_sanitize` that is no barrier, and the leak that is planted behind a mask shows that the
+//! sanitizer still sees secrets.
 
 use std::process::Output;
 
@@ -22,10 +22,10 @@ use crate::{
     shell::{capture, command, run as run_command},
 };
 
-/// Undefined arguments of calls are no findings: what a branch or an address does with them is.
+/// Undefined arguments of calls are no findings, only branches and addresses made of them.
 const FLAGS: &str = "-Zsanitizer=memory --cfg oaklath_sanitize -Cllvm-args=-msan-eager-checks=0";
 
-/// How the sanitizer's report begins.
+/// The beginning of the sanitizer's report.
 const FOUND: &str = "MemorySanitizer: use-of-uninitialized-value";
 
 pub(super) fn run(args: &Args) -> Result<Outcome> {
@@ -60,12 +60,12 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     Ok(Outcome::Ran(gaps))
 }
 
-/// Whether the sanitizer would report the key schedule, of whose instructions it knows nothing.
+/// Reports whether the sanitizer misjudges the key schedule, whose instructions it does not know.
 fn uses_aes(operation: &Operation) -> bool {
     operation.algorithm.ends_with("-90s") || operation.algorithm.ends_with("-AES")
 }
 
-/// Builds the programs with the sanitizer, and everything below them. Their folder.
+/// Builds the programs and all their dependencies with the sanitizer; returns their folder.
 fn build() -> Result<String> {
     let build = format!("build --release -Zbuild-std --target {HOST} {EXAMPLES}");
     run_command(with_lines(nightly(&build).env("RUSTFLAGS", FLAGS)))?;
@@ -73,7 +73,7 @@ fn build() -> Result<String> {
     Ok(target.join(HOST).join("release/examples").into_string())
 }
 
-/// What is wrong with how an operation ended, if anything is.
+/// Returns what is wrong with the way an operation ended, if anything is.
 fn judge(operation: &Operation, level: &str, output: &Output) -> Option<String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let what = format!("{} {} at {level}", operation.algorithm, operation.name);

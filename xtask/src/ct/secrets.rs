@@ -6,15 +6,15 @@ use anyhow::{Result, ensure};
 use super::{Args, Operation, SHORT};
 use crate::shell::{capture, command};
 
-/// What cargo is to build.
+/// The arguments that tell cargo what to build.
 pub(super) const EXAMPLES: &str =
     "-p oaklath-measure --features trace --example secrets --example falcon_secrets";
 
-/// What `falcon_secrets` knows; the last one is a planted leak.
+/// The operations of `falcon_secrets`; the last one is a planted leak.
 const FALCON: [&str; 6] =
     ["keygen", "sign", "sign-prepared", "sign-low-memory", "sign-emulated", "leak"];
 
-/// Its sets, and which of them are part of `--short`.
+/// Its sets, and whether `--short` includes them.
 const FALCON_SETS: [(&str, bool); 4] =
     [("Falcon-512", true), ("Falcon-1024", false), ("FN-DSA-512", true), ("FN-DSA-1024", false)];
 
@@ -27,7 +27,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// All that was asked for, and the planted leaks, of the programs in a folder.
+    /// Returns all requested runs, and the planted leaks, of the programs in a folder.
     pub(super) fn all(folder: &str, args: &Args) -> Result<Vec<Self>> {
         let program = format!("{folder}/secrets");
         let listed = Operation::listed(&capture(&mut command(&program, "list"))?);
@@ -45,7 +45,7 @@ impl Run {
         Ok(runs.into_iter().map(|(run, _)| run).collect())
     }
 
-    /// The runs of `falcon_secrets`, and which are part of `--short`.
+    /// Returns the runs of `falcon_secrets`, and whether `--short` includes them.
     fn of_falcon(program: &str) -> impl Iterator<Item = (Self, Option<bool>)> {
         FALCON_SETS.into_iter().flat_map(move |(set, in_short)| {
             FALCON.map(|what| {

@@ -1,5 +1,5 @@
-//! The example `traces` of `tools/measure`: each operation with different secrets, step by step on
-//! this CPU, and the times of some.
+//! The example `traces` of `tools/measure`: follows each operation with different secrets step by
+//! step on this CPU, and times some.
 
 use std::collections::VecDeque;
 
@@ -11,17 +11,17 @@ use crate::{
     shell::{capture, cargo, command, run as run_command},
 };
 
-/// How many steps of an operation are followed, over all secrets: enough for 32 of them where it is
-/// one of lattices.
+/// The steps that are followed of an operation, over all secrets: enough for 32 secrets of most
+/// lattice operations.
 const STEPS: u64 = 32_000_000;
-/// Hash trees do the same over and over.
+/// The steps for hash trees, which repeat the same work over and over.
 const OF_TREES: u64 = 4_000_000;
 const IN_SHORT: u64 = 500_000;
 
-/// What the program ends with where secrets show; otherwise it ends differently.
+/// The program's exit code when secrets are visible; it has others for other failures.
 const FOUND: i32 = 9;
 
-/// What `--short` runs, at one level.
+/// The operations that `--short` runs, at one level.
 const SHORT: [(&str, &str); 9] = [
     ("ML-KEM-768", "keygen"),
     ("ML-KEM-768", "decapsulate"),
@@ -104,7 +104,7 @@ impl Operation {
 }
 
 impl Job<'_> {
-    /// What is wrong, if anything is.
+    /// Returns what is wrong, if anything is.
     fn run(&self) -> Result<Option<String>> {
         let Operation { algorithm, name } = &self.operation;
         let mut program = command(self.program, "run");
@@ -128,7 +128,7 @@ impl Job<'_> {
         })
     }
 
-    /// Which lines an address of the program stands for.
+    /// Returns the source lines of an address of the program.
     fn place(&self, text: &str) -> String {
         let address = text.split_whitespace().find(|word| word.starts_with("0x"));
         let mut lookup = command("addr2line", "--demangle --functions --inlines --pretty-print -e");
@@ -137,11 +137,11 @@ impl Job<'_> {
     }
 }
 
-/// Seconds for each operation.
+/// The seconds for each operation.
 const TIME: &str = "3";
 
-/// Times, which say something on a quiet machine only: printed, and no reason to fail. The planted
-/// leak must be seen.
+/// Prints statistics of times, which mean something on a quiet machine only: they are no reason to
+/// fail. The planted leak must be visible.
 pub(super) fn times(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Ok(Outcome::not_run("`traces` is a program for x86-64 Linux"));
@@ -155,7 +155,7 @@ pub(super) fn times(args: &Args) -> Result<Outcome> {
         Ok(output.status.code() == Some(FOUND))
     };
     for operation in Operation::listed(&capture(&mut command(&program, "list"))?) {
-        // Keys differ in their matrix, which is public and takes its time: here it is made before.
+        // Keys differ in their matrix, which is public but takes varying time: it is made before.
         let signs = operation.name == "sign-prepared" && !operation.is_of_trees();
         if !operation.is_leak()
             && is_wanted(&operation, args)

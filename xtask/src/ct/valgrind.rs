@@ -1,4 +1,4 @@
-//! Memcheck over the programs of [`secrets`](super::secrets), whose secrets are marked undefined.
+//! Runs the programs of [`secrets`](super::secrets), with secrets marked undefined, under memcheck.
 
 use std::{collections::VecDeque, process::Output};
 
@@ -11,22 +11,22 @@ use super::{
 };
 use crate::shell::{capture, cargo, command, run as run_command};
 
-/// The levels that valgrind knows.
+/// The levels whose instructions valgrind knows.
 const LEVELS: [&str; 2] = ["scalar", "avx2"];
 
-/// Optimisation levels; the third is that of release builds.
+/// The optimisation levels; 3 is that of release builds.
 const OPT_LEVELS: [&str; 4] = ["3", "1", "2", "s"];
 
-/// What memcheck ends with where it has found something; the programs end otherwise.
+/// The exit code of memcheck when it has found something; the programs have others.
 const FOUND: i32 = 9;
 
-/// How it ends a program whose instruction it does not know.
+/// The status of a program with an instruction that valgrind does not know.
 const ILLEGAL: &str = "signal 4 (SIGILL)";
 const UNKNOWN: &str = "valgrind does not know an instruction of it";
 
-/// The one place where that is a gap and no fault: at this optimisation level the compiler moves
-/// between registers by an encoding of `vmovq` that every CPU with AVX takes, and valgrind does
-/// not.
+/// Reports whether this is the one case that is a gap and no fault: at this optimisation level the
+/// compiler moves between registers by an encoding of `vmovq` that every CPU with AVX accepts, but
+/// valgrind does not.
 fn is_unknown(opt_level: &str, found: &str) -> bool {
     opt_level == "s" && found.contains("NTRU") && found.ends_with(UNKNOWN)
 }
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     Ok(Outcome::Ran(gaps))
 }
 
-/// What could not be followed, with the reasons.
+/// Returns what could not be followed, with the reasons.
 fn at_opt_level(opt_level: &str, args: &Args) -> Result<Vec<String>> {
     let mut build = cargo(&format!("build --release {EXAMPLES}"));
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level);
@@ -78,9 +78,9 @@ fn at_opt_level(opt_level: &str, args: &Args) -> Result<Vec<String>> {
 }
 
 impl Job {
-    /// What is wrong, if anything is.
+    /// Returns what is wrong, if anything is.
     fn run(&self) -> Result<Option<String>> {
-        // Some of our pieces of code between jumps are longer than valgrind takes by itself.
+        // Some of our basic blocks are longer than valgrind accepts by default.
         let mut valgrind =
             command("valgrind", "--quiet --error-exitcode=9 --vex-guest-max-insns=20");
         let Run { program, args, .. } = &self.run;

@@ -17,14 +17,14 @@ use crate::{
     shell::{capture, command},
 };
 
-/// Instructions per second of the guest's clock. It has nothing to do with real time, but is small:
-/// the processor claims 2.4 GHz while its time stamp counter counts one an instruction, so every
-/// delay loop would take a hundred times too many.
+/// Kilohertz of the guest's clock. It is unrelated to real time, but small: the processor claims
+/// 2.4 GHz while its time-stamp counter counts one per instruction, so every delay loop would take
+/// a hundred times too many.
 const CLOCK_KHZ: usize = 20_000;
 
-/// A program and what to give it.
+/// A program and its arguments.
 pub(super) struct Job {
-    /// Short, and different from those of other jobs.
+    /// A short name, different from those of other jobs.
     pub(super) name: String,
     pub(super) program: String,
     pub(super) args: Vec<String>,
@@ -39,8 +39,8 @@ pub(super) struct Outcome {
     pub(super) time: Duration,
 }
 
-/// Runs a program at the level `avx512` in a guest of its own. An error when the emulator does not
-/// come so far.
+/// Runs a program at the level `avx512` in a guest of its own. Returns an error if the emulator
+/// does not get that far.
 pub(super) fn run(emulator: &Emulator, job: &Job, limit: Duration) -> Result<Outcome> {
     let start = Instant::now();
     let folder = emulator.folder.join("guests").join(&job.name);
@@ -48,7 +48,7 @@ pub(super) fn run(emulator: &Emulator, job: &Job, limit: Duration) -> Result<Out
     write_files(emulator, job, &folder)?;
     let mut bochs = command("timeout", &limit.as_secs().to_string());
     bochs.arg(&emulator.bochs).args(["-q", "-f", "bochsrc"]).current_dir(&folder);
-    // Its exit code tells nothing: a guest ends by a fault that stops the emulator.
+    // Its exit code means nothing: a guest ends by a fault that stops the emulator.
     let console = bochs.output().context("cannot start the emulator")?.stdout;
     let console = String::from_utf8_lossy(&console).replace('\r', "");
     let Some((output, result)) = split(&console) else {
@@ -63,7 +63,7 @@ pub(super) fn run(emulator: &Emulator, job: &Job, limit: Duration) -> Result<Out
     Ok(Outcome { output: output.trim().to_owned(), failure, time: start.elapsed() })
 }
 
-/// The output of the program and how it ended; none when it did not.
+/// Returns the output of the program and how it ended; none if it did not end.
 fn split(console: &str) -> Option<(&str, &str)> {
     let (_, rest) = console.split_once(&format!("{BEGIN}\n"))?;
     let (output, rest) = rest.rsplit_once(END)?;
@@ -97,24 +97,24 @@ fn write_files(emulator: &Emulator, job: &Job, folder: &Path) -> Result<()> {
     Ok(fs::write(folder.join("bochsrc"), configuration(memory_mib))?)
 }
 
-/// The libraries of a program and the loader, by the paths under which it looks for them.
+/// Returns the libraries of a program and the loader, by the paths under which it looks for them.
 fn libraries(program: &str) -> Result<Vec<String>> {
     let text = capture(command("ldd", "").arg(program))?;
     Ok(text.split_whitespace().filter(|word| word.starts_with('/')).map(str::to_owned).collect())
 }
 
-/// Options of the kernel, variables for the first process, and behind `--` its arguments.
+/// Returns options of the kernel, variables for the first process, and after `--` its arguments.
 fn command_line(job: &Job) -> String {
     let options = [
         "quiet console=ttyS0,115200 8250.nr_uarts=1".to_owned(),
         // A panic restarts the machine by a triple fault, which stops the emulator.
         "panic=-1 reboot=triple".to_owned(),
         // In Bochs, Linux turns "fast rep movsb" off but keeps its refinement for short copies, and
-        // then moves too much; protection keys and the compact forms of XSAVE are half there, and
+        // then moves too much; protection keys and the compact forms of XSAVE are incomplete, and
         // no test needs them.
         "clearcpuid=fsrm,pku,xsaves,xsavec".to_owned(),
         format!("tsc_early_khz={CLOCK_KHZ} tsc=reliable"),
-        // There is nothing to be found, so nothing to look for.
+        // The guest has no such devices, so it need not look for them.
         "acpi=off pci=off nosmp i8042.nokbd i8042.noaux".to_owned(),
         "mitigations=off lsm=capability audit=0 cryptomgr.notests".to_owned(),
         // Kernels are compared on few inputs: `levels --kernels` takes a million on a CPU that has
@@ -125,7 +125,7 @@ fn command_line(job: &Job) -> String {
     [&options[..], &job.args].concat().join(" ")
 }
 
-/// A processor with AVX-512 F BW VL DQ VBMI VBMI2 (Ice Lake), and a serial port to hear from it.
+/// Describes a processor with AVX-512 F BW VL DQ VBMI VBMI2 (Ice Lake), and a serial port.
 fn configuration(memory_mib: usize) -> String {
     let instructions = CLOCK_KHZ * 1000;
     format!(

@@ -1,7 +1,7 @@
 //! The guest's side: this very program is the first process of the guest, and everything it prints
 //! goes to the console, which is the emulator's standard output.
 //!
-//! The markers tell the output of the tests from what the kernel says before and after.
+//! The markers separate the output of the tests from the kernel's messages before and after.
 
 use std::{process::Command, thread, time::Duration};
 
@@ -11,10 +11,10 @@ use oaklath_simd::Level;
 /// The line before the output of the program.
 pub(super) const BEGIN: &str = "oaklath: the program begins";
 
-/// Starts the line after it; `success` or what went wrong follows.
+/// The beginning of the line after it; `success` or the error follows.
 pub(super) const END: &str = "oaklath: the program ends: ";
 
-/// What follows [`END`] when all is well.
+/// The text after [`END`] when all is well.
 pub(super) const SUCCESS: &str = "success";
 
 /// Runs a program and reports how it ended.
@@ -23,7 +23,7 @@ pub(super) fn run(program_and_args: &[String]) {
     let result = try_run(program_and_args);
     println!("{END}{}", result.map_or_else(|error| format!("{error:#}"), |()| SUCCESS.to_owned()));
     // When the first process ends, the kernel panics and the emulator stops (that is how a guest is
-    // switched off), but what the serial port has not sent by then is lost.
+    // switched off), but anything that the serial port has not sent by then is lost.
     thread::sleep(Duration::from_secs(1));
 }
 

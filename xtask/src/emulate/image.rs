@@ -13,22 +13,22 @@ use crate::emulate::kernel;
 
 const MIB: usize = 1 << 20;
 
-/// Where the memory image begins: one MiB of start information, then the kernel at the address it
-/// is linked for.
+/// The address where the memory image begins: one MiB of start information, then the kernel at the
+/// address for which it is linked.
 pub(super) const BASE: u64 = 15 << 20;
 
-/// What a guest is made of.
+/// The parts of a guest.
 pub(super) struct Guest<'a> {
     /// The kernel, as an ELF file.
     pub(super) kernel: &'a [u8],
     pub(super) command_line: &'a str,
     pub(super) memory_mib: usize,
-    /// Absolute path in the guest, and content.
+    /// Absolute paths in the guest, and contents.
     pub(super) files: &'a [(String, Vec<u8>)],
 }
 
 impl Guest<'_> {
-    /// The memory image and the ROM.
+    /// Builds the memory image and the ROM.
     pub(super) fn build(&self) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut memory = vec![0; MIB];
         let entry = kernel::place(self.kernel, BASE, &mut memory)?;
@@ -41,8 +41,8 @@ impl Guest<'_> {
         Ok((memory, rom(u32::try_from(end)?, entry)))
     }
 
-    /// `hvm_start_info`, with one module (the initramfs), the memory map and the command line
-    /// behind it.
+    /// Writes `hvm_start_info`, with one module (the initramfs), the memory map and the command
+    /// line after it.
     fn put_start_info(&self, memory: &mut [u8], initramfs_at: usize) {
         const MAGIC: u64 = 0x336e_c578;
         const VERSION: u64 = 1;
@@ -66,7 +66,7 @@ impl Guest<'_> {
     }
 }
 
-/// A cpio archive with the files, the directories above them, and the console, from which the
+/// Makes a cpio archive of the files, the directories above them, and the console, from which the
 /// kernel makes the standard streams of the first process.
 fn initramfs(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     const DIRECTORY: u32 = 0o40755;
@@ -91,11 +91,11 @@ fn initramfs(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     archive
 }
 
-/// One entry in the format "newc": numbers in hexadecimal text, name and content padded to four
+/// Adds an entry in the format "newc": numbers in hexadecimal text, name and content padded to four
 /// bytes.
 fn add_entry(archive: &mut Vec<u8>, name: &str, mode: u32, device: (u32, u32), content: &[u8]) {
     let (size, name_size) = (content.len() as u32, name.len() as u32 + 1);
-    let number = archive.len() as u32; // of the inode: any that is not taken
+    let number = archive.len() as u32; // of the inode: any that is not in use
     let (user, group, links, time) = (0, 0, 1, 0);
     let fields =
         [number, mode, user, group, links, time, size, 0, 0, device.0, device.1, name_size];
@@ -110,7 +110,7 @@ fn add_entry(archive: &mut Vec<u8>, name: &str, mode: u32, device: (u32, u32), c
     archive.resize(archive.len().next_multiple_of(4), 0);
 }
 
-/// The 64 KiB below 4 GiB, where an x86 processor starts (in 16-bit mode, 16 bytes before the end).
+/// Makes the 64 KiB below 4 GiB, where an x86 processor starts (16-bit mode, last 16 bytes).
 ///
 /// Before it enters the kernel, the code reads one byte of each page of the memory image, in order:
 /// Bochs reads the file into consecutive memory of the host, but assigns that memory to the guest
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(seen[4..], ["a/b/c 100755 5", "a/d 100755 4", "TRAILER!!! 0 0"]);
     }
 
-    /// The addresses inside the code are written out; here they are compared with where things are.
+    /// Compares the addresses that the code contains as literals with the actual layout.
     #[test]
     fn the_rom_is_laid_out_as_its_code_says() {
         let rom = rom(0x1234_5678, 0x9abc_def0);

@@ -1,5 +1,5 @@
-//! The Linux kernel of the guest: from the compressed file that Debian ships to memory ready to be
-//! entered.
+//! The Linux kernel of the guest: turns the compressed file that Debian ships into memory that can
+//! be entered.
 //!
 //! Sources: Documentation/arch/x86/boot.rst of Linux (the header of a bzImage), the LZ4 block and
 //! frame formats, and the ELF specification (all fields little-endian here).
@@ -25,7 +25,7 @@ pub(super) fn unpack(image: &[u8]) -> Result<Vec<u8>> {
     Ok(elf)
 }
 
-/// The legacy frame: a magic number, then blocks, each after its length.
+/// Unpacks the legacy frame: a magic number, then blocks, each after its length.
 fn lz4_frame(input: &[u8], out: &mut Vec<u8>) -> Result<()> {
     ensure!(word(input, 0)? == 0x184c_2102, "the kernel is not compressed by LZ4");
     let mut at = 4;
@@ -37,7 +37,7 @@ fn lz4_frame(input: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Sequences of literals and a copy of earlier output; the last sequence has no copy.
+/// Unpacks sequences of literals and a copy of earlier output; the last one has no copy.
 fn lz4_block(block: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut at = 0;
     while at < block.len() {
@@ -60,8 +60,8 @@ fn lz4_block(block: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Four bits of the token, and when they are all ones, bytes to add up to the first that is not
-/// 255.
+/// Reads a length: four bits of the token and, if these are all ones, bytes to add, up to the first
+/// that is not 255.
 fn lz4_length(block: &[u8], at: &mut usize, nibble: usize) -> Result<usize> {
     let mut length = nibble;
     let mut more = nibble == 15;
@@ -74,7 +74,7 @@ fn lz4_length(block: &[u8], at: &mut usize, nibble: usize) -> Result<usize> {
     Ok(length)
 }
 
-/// Lays the segments of the ELF file out in `memory`, which begins at the physical address `base`.
+/// Copies the segments of the ELF file to `memory`, which begins at the physical address `base`.
 /// Returns the address where the kernel is entered in 32-bit mode without paging (PVH).
 pub(super) fn place(elf: &[u8], base: u64, memory: &mut Vec<u8>) -> Result<u32> {
     const LOAD: usize = 1;
@@ -100,7 +100,7 @@ pub(super) fn place(elf: &[u8], base: u64, memory: &mut Vec<u8>) -> Result<u32> 
     entry.context("the kernel has no PVH entry (CONFIG_PVH)")
 }
 
-/// Looks for note 18 of the owner `Xen`, `XEN_ELFNOTE_PHYS32_ENTRY`.
+/// Returns the value of note 18 of the owner `Xen`, `XEN_ELFNOTE_PHYS32_ENTRY`.
 fn pvh_entry(notes: &[u8]) -> Result<Option<u32>> {
     let mut at = 0;
     while at < notes.len() {
@@ -121,7 +121,7 @@ fn part(bytes: &[u8], at: usize, length: usize) -> Result<&[u8]> {
     }
 }
 
-/// The number of N bytes at this place.
+/// Reads the number of `N` bytes at this place.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Result<usize> {
     let digits = part(bytes, at, N)?.iter().rev();
     Ok(usize::try_from(digits.fold(0, |n: u64, byte| n << 8 | u64::from(*byte)))?)

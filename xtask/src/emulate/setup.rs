@@ -1,8 +1,8 @@
-//! What the emulator needs and the project does not contain: Debian's kernel, and Bochs built from
+//! Parts of the emulator that the project does not contain: Debian's kernel, and Bochs built from
 //! source.
 //!
-//! Both are fetched by apt's own tools, with the mirror and proxy they are set up for. Nothing is
-//! installed, and a second run finds everything below `target/emulator`.
+//! Both are fetched by apt's own tools, with their mirror and proxy. Nothing is installed, and a
+//! second run finds everything below `target/emulator`.
 
 use std::{
     fs,
@@ -18,21 +18,21 @@ use crate::{
     shell::{capture, command, run},
 };
 
-/// Depends on the current kernel for virtual machines, the smallest that Debian builds.
+/// A package that depends on the current kernel for virtual machines, the smallest of Debian's.
 const KERNEL: &str = "linux-image-cloud-amd64";
 
-/// Bochs as Debian 13 has it. Version 2.7 of Debian 12 is too slow, and has the same fault.
+/// Bochs of Debian 13. Version 2.7 of Debian 12 is too slow, and has the same fault.
 const BOCHS: &str = "bochs-3.0";
 const BOCHS_SOURCE: &str = "bochs_3.0+dfsg.orig.tar.xz";
 const BOCHS_HASH: &str = "SHA256:78f6c73d4a6472d5130a87ab9dc306d02c7c71ed8e25b3a8ef642e2a7acd282b";
 
-/// A processor with AVX-512, and nothing that a test does not use: no debugger, no screen, no
-/// network.
+/// Options for a processor with AVX-512, without anything that tests do not use: no debugger, no
+/// screen, no network.
 const CONFIGURE: &str = "--enable-cpu-level=6 --enable-x86-64 --enable-avx --enable-evex --enable-fpu \
     --enable-all-optimizations --enable-pci --enable-cet --enable-memtype --disable-docbook \
     --disable-usb --disable-e1000 --disable-plugins --with-nogui";
 
-/// Programs that must be there, and the Debian packages that have them.
+/// The programs that are needed, and the Debian packages that have them.
 const TOOLS: &[(&str, &str)] = &[
     ("apt-get", "apt"),
     ("dpkg-deb", "dpkg"),
@@ -43,10 +43,10 @@ const TOOLS: &[(&str, &str)] = &[
 ];
 
 /// VPCOMPRESSW and VPCOMPRESSB write as many lanes as the mask has ones, and Bochs 3.0 computes `(1
-/// << ones) - 1` for that. With all ones the shift is by the width of the number: 0 comes out, and
-/// nothing is written. Real processors write all lanes; the fault is the emulator's alone. (The
-/// lines that follow tell the place in VPCOMPRESSW from those in VPCOMPRESSD and VPCOMPRESSQ, which
-/// cannot reach that width.)
+/// << ones) - 1` for that. With all ones the shift is by the width of the number: the result is 0,
+/// and nothing is written. Real processors write all lanes; the fault is only in the emulator. (The
+/// following lines distinguish the place in VPCOMPRESSW from those in VPCOMPRESSD and VPCOMPRESSQ,
+/// which cannot reach that width.)
 const FIXES: &[(&str, &str)] = &[
     (
         "  Bit64u writemask = (BX_CONST64(1) << k) - 1;\n",
@@ -61,7 +61,7 @@ const FIXES: &[(&str, &str)] = &[
 
 /// The emulator, ready to run.
 pub(super) struct Emulator {
-    /// Where guests put their files.
+    /// The folder for the files of guests.
     pub(super) folder: PathBuf,
     pub(super) bochs: PathBuf,
     /// The kernel, unpacked.
@@ -77,7 +77,7 @@ impl Emulator {
         Ok(Self { folder, bochs, kernel })
     }
 
-    /// Fetches what is missing. An error means most often that there is no network.
+    /// Fetches what is missing. An error usually means that there is no network.
     pub(super) fn fetch() -> Result<Fetched> {
         let emulator = Self::new()?;
         let folder = &emulator.folder;
@@ -96,7 +96,7 @@ impl Emulator {
     }
 }
 
-/// The source archive, beside the package of Bochs that apt would download.
+/// Returns the address of the source archive, beside the package of Bochs that apt would download.
 fn bochs_url() -> Result<String> {
     let shown = capture(&mut command("apt-get", "download --print-uris bochs"))?;
     let uri = shown.split('\'').nth(1).context("apt does not know bochs")?;
@@ -104,14 +104,14 @@ fn bochs_url() -> Result<String> {
     Ok(format!("{folder}/{BOCHS_SOURCE}"))
 }
 
-/// Everything from the network is there.
+/// The emulator once everything from the network is present.
 pub(super) struct Fetched {
     emulator: Emulator,
     archive: PathBuf,
 }
 
 impl Fetched {
-    /// Builds Bochs and unpacks the kernel, unless an earlier run did.
+    /// Builds Bochs and unpacks the kernel, unless an earlier run did so.
     pub(super) fn prepare(self) -> Result<Emulator> {
         let Self { emulator, archive } = self;
         if !emulator.kernel.exists() {
@@ -124,7 +124,7 @@ impl Fetched {
     }
 }
 
-/// Why the emulator is impossible on this machine, if it is.
+/// Returns why the emulator is impossible on this machine, if it is.
 pub(super) fn cannot_run() -> Option<String> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Some("the emulator is set up for Linux on x86-64 only".into());
@@ -138,7 +138,7 @@ fn kernel_package(folder: &Path) -> Result<Option<PathBuf>> {
     Ok(find(folder, "linux-image-")?.filter(|path| path.extension().is_some_and(|e| e == "deb")))
 }
 
-/// The first file in a folder whose name begins so.
+/// Returns the first file in a folder whose name begins with `prefix`.
 fn find(folder: &Path, prefix: &str) -> Result<Option<PathBuf>> {
     let entries = folder.read_dir().with_context(|| folder.display().to_string())?;
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -159,7 +159,7 @@ fn unpack_kernel(emulator: &Emulator) -> Result<()> {
     Ok(fs::remove_file(package)?)
 }
 
-/// Takes three minutes on two cores.
+/// Builds Bochs, which takes three minutes on two cores.
 fn build_bochs(emulator: &Emulator, archive: &Path) -> Result<()> {
     println!("building Bochs: this happens once");
     let source = emulator.folder.join(BOCHS);
@@ -183,7 +183,7 @@ fn build_bochs(emulator: &Emulator, archive: &Path) -> Result<()> {
     Ok(fs::remove_file(archive)?)
 }
 
-/// The source without the faults; an error when it is not the source that is known to have them.
+/// Returns the source without the faults; fails if it is not the source known to have them.
 fn fix(source: &str) -> Result<String> {
     let mut fixed = source.to_owned();
     for (old, new) in FIXES {
@@ -194,12 +194,12 @@ fn fix(source: &str) -> Result<String> {
     Ok(fixed)
 }
 
-/// Runs a command whose output is of interest only when it fails.
+/// Runs a command whose output matters only when it fails.
 fn quietly(shown: &mut std::process::Command) -> Result<()> {
     capture(shown).map(|_| ())
 }
 
-/// Writes a file so that an interruption does not leave half of it.
+/// Writes a file so that an interruption cannot leave half of it.
 fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
     let part = path.with_extension("part");
     fs::write(&part, content).with_context(|| part.display().to_string())?;

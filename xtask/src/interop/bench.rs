@@ -59,7 +59,7 @@ struct Row {
 const DATA_GROUPS: [&group::GroupInfo; 2] = [&group::X25519MLKEM768, &group::P521_KYBER_LEVEL5];
 
 /// Runs of a row of throughput in a round.
-const DATA_RUNS: u32 = 3;
+const DATA_RUNS: u32 = 5;
 
 /// Who connects. The order is that of the columns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

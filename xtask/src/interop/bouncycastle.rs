@@ -66,7 +66,7 @@ impl Peer for BouncyCastle {
         command.arg("-cp").arg(format!("{0}:{0}/libs/*", folder.display())).arg("Peer");
         command.args(side.command.get_args());
         side.command = command;
-        // The provider does not tell the group; our side knows only this one.
+        // The provider does not report the group; our side supports only this one.
         side.says.retain(|line| !line.starts_with("SSL curve name"));
         side
     }

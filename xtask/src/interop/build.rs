@@ -1,6 +1,7 @@
 //! Sources and programs of peers in the target folder, by the package managers that have them.
 
 use std::{
+    env::consts::EXE_SUFFIX,
     ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
@@ -10,6 +11,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
 
+use super::peer::Site;
 use crate::shell::{cargo, command, run};
 
 /// Which of these commands are not installed, in words, with the packages of Debian that have them.
@@ -25,6 +27,18 @@ pub(crate) fn missing(commands: &[(&str, &str)]) -> Option<String> {
 fn is_installed(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// Builds a workspace in `tools/interop` into the target folder of our program.
+pub(super) fn build_workspace(site: &Site, folder: &str) -> Result<()> {
+    let manifest = format!("tools/interop/{folder}/Cargo.toml");
+    let mut build = cargo(&format!("build --quiet --locked --manifest-path {manifest}"));
+    run(build.arg("--target-dir").arg(&site.target))
+}
+
+/// Where that leaves a program.
+pub(super) fn program_of_workspace(site: &Site, name: &str) -> PathBuf {
+    site.oaklath.with_file_name(format!("{name}{EXE_SUFFIX}"))
 }
 
 /// Names the crates that carry sources.

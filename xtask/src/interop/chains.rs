@@ -1,4 +1,4 @@
-//! The chains that sides authenticate with: those of `certs/`, and some that are made for the
+//! The chains with which sides authenticate: those of `certs/`, and some that are made for this
 //! purpose.
 
 use std::path::PathBuf;
@@ -15,20 +15,20 @@ use crate::{
 /// A root and an entity below it for each role.
 #[derive(Debug)]
 pub(super) struct Chain {
-    /// The algorithm, as tables call it.
+    /// The algorithm's name in tables.
     pub(super) name: &'static str,
-    /// First part of the files' names.
+    /// The first part of the files' names.
     prefix: &'static str,
     kind: Kind,
 }
 
 #[derive(Debug)]
 enum Kind {
-    /// An entity for each role; the algorithm as subjects call it.
+    /// One entity for each role, with the algorithm's name in subjects.
     Classical(&'static str),
     /// One entity for both roles.
     PostQuantum(&'static SigIdentity),
-    /// The same, made in the target folder: nothing else needs it.
+    /// One entity for both roles, made in the target folder: nothing else needs it.
     Made(&'static SigIdentity),
     /// Each role's own, as in the two command lines of the appendix.
     Mixed { server: &'static Chain, client: &'static Chain },
@@ -84,7 +84,7 @@ chains! {
     SLH_DSA_SHAKE_256F "slhdsa_shake_256f"     "SLH-DSA-SHAKE-256f"          PostQuantum(&sig::ID_SLH_DSA_SHAKE_256F);
 }
 
-/// What every peer knows.
+/// The chains that every peer supports.
 pub(super) static CLASSICAL: &[&Chain] = &[&P256, &RSA2048];
 
 /// The three sets of FIPS 204.
@@ -106,8 +106,8 @@ pub(super) static SLH_DSA: &[&Chain] = &[
     &SLH_DSA_SHAKE_256F,
 ];
 
-/// Those of the appendix: the sets of Falcon, Dilithium and SPHINCS+ of 2022, under its numbers,
-/// with which a connection takes well under a second.
+/// The chains of the appendix: the sets of Falcon, Dilithium and SPHINCS+ of 2022, under its
+/// numbers, with which a connection takes well under a second.
 pub(super) static APPENDIX: &[&Chain] = &[
     &FALCON_512_OLD,
     &FALCON_1024_OLD,
@@ -120,11 +120,11 @@ pub(super) static APPENDIX: &[&Chain] = &[
     &SPHINCS_128F,
 ];
 
-/// The sets of SPHINCS+ that sign for seconds.
+/// The sets of SPHINCS+ whose signatures take seconds.
 pub(super) static APPENDIX_SLOW: &[&Chain] = &[&SPHINCS_128S, &SPHINCS_192S, &SPHINCS_256S];
 
 impl Chain {
-    /// The files of who has this role.
+    /// Returns the files of the side with this role.
     pub(super) fn files(&self, site: &Site, role: Role) -> Files {
         let entity = self.of(role).entity(role);
         Files {
@@ -139,7 +139,7 @@ impl Chain {
         folder.join(format!("{}_{what}.pem", self.prefix))
     }
 
-    /// The chain of who has this role.
+    /// Returns the chain of the side with this role.
     fn of(&self, role: Role) -> &Self {
         match (&self.kind, role) {
             (Mixed { server, .. }, Role::Server) => server,
@@ -148,14 +148,14 @@ impl Chain {
         }
     }
 
-    /// The subject of that certificate, as RFC 4514 writes it.
+    /// Returns the subject of that certificate, as RFC 4514 writes it.
     pub(super) fn subject(&self, role: Role) -> String {
         let chain = self.of(role);
         let algorithm = chain.algorithm().replace('+', r"\+");
         format!("CN={algorithm} test {},O=Oaklath", chain.entity(role))
     }
 
-    /// The algorithm, as subjects and `oaklath tls-bench --certificates` call it.
+    /// Returns the algorithm's name in subjects and for `oaklath tls-bench --certificates`.
     pub(super) fn algorithm(&self) -> &'static str {
         match self.kind {
             Classical(name) => name,

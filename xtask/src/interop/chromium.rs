@@ -1,4 +1,4 @@
-//! Chromium without a window, as a client of `oaklath server`: what it shows is the page about the
+//! Chromium without a window, as a client of `oaklath server`: it prints the page about the
 //! connection.
 
 use std::{path::PathBuf, process::Command};
@@ -71,7 +71,7 @@ impl Peer for Chromium {
 
     fn ours(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let mut side = site.ours(combination, port);
-        // A browser opens as many connections as it likes.
+        // A browser opens as many connections as it wants.
         side.command.args(["-d", "-i", "-g"]);
         side.says.retain(|line| !line.starts_with("peer's certificate"));
         side.endless = true;

@@ -1,4 +1,4 @@
-//! One connection between two processes: started, watched, and compared with what was to happen.
+//! One connection between two processes: starts it, watches it, and checks its result.
 
 use std::{
     fs,
@@ -14,13 +14,13 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::peer::{Combination, Expected, Peer, Port, Role, Side, Site};
 
-/// Longer than both sides' own limits, 10 seconds for each step, and than the start of a browser.
+/// Longer than both sides' own limits of 10 seconds for each step, and than the start of a browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a side may outlive the other's failure.
+/// The time that a side may outlive the other's failure.
 const AFTERMATH: Duration = Duration::from_secs(2);
 
-/// Tries it; an error if it does not end as it must.
+/// Tries a combination; returns an error if it does not end as it must.
 pub(super) fn attempt(peer: &dyn Peer, site: &Site, combination: &Combination) -> Result<()> {
     let side = |role, port| match role == combination.role {
         true => peer.side(site, combination, port),
@@ -38,14 +38,14 @@ pub(super) fn attempt(peer: &dyn Peer, site: &Site, combination: &Combination) -
     }
 }
 
-/// Starts both; an error unless both end well and print what they must.
+/// Starts both sides; returns an error unless both end well and print what they must.
 fn connect(server: Side, client: impl FnOnce(u16) -> Side) -> Result<()> {
     let mut server = Running::start(server).context("server")?;
     let port = server.port().context("server")?;
     let mut client = Running::start(client(port)).context("client")?;
     match (client.wait(&mut server), server.end()) {
         (Ok(()), Ok(())) => Ok(()),
-        // Each side may know only half of what went wrong.
+        // Each side may know only half of the cause.
         (Err(client), Err(server)) => bail!("client: {client:#}; server: {server:#}"),
         (Err(error), Ok(())) => Err(error.context("client")),
         (Ok(()), Err(error)) => Err(error.context("server")),
@@ -71,13 +71,13 @@ impl Running {
         readers.extend(child.stdout.take().map(|output| printed.follow(output)));
         readers.extend(child.stderr.take().map(|output| printed.follow(output)));
         if let Some(mut input) = child.stdin.take() {
-            // What has ended already says so by its exit code.
+            // A side that has ended already reports that by its exit code.
             let _ = input.write_all(side.input.as_bytes());
         }
         Ok(Self { child, printed, readers, side })
     }
 
-    /// The port that a server says it listens on.
+    /// Returns the port that a server reports to listen on.
     fn port(&mut self) -> Result<u16> {
         let start = Instant::now();
         loop {
@@ -103,7 +103,7 @@ impl Running {
         }
     }
 
-    /// Waits for the good end of both, and that this side printed what it must.
+    /// Waits for the good end of both, and checks that this side printed what it must.
     fn wait(&mut self, server: &mut Self) -> Result<()> {
         let start = Instant::now();
         let mut failed: Option<Instant> = None;
@@ -127,12 +127,12 @@ impl Running {
         self.end()
     }
 
-    /// Ends it, if it still runs; an error unless it ended well and printed what it must.
+    /// Ends it, if it still runs; returns an error unless it ended well and printed what it must.
     fn end(&mut self) -> Result<()> {
         let end = match self.child.try_wait()? {
             Some(end) => Some(end),
             None => {
-                // An error means that it has ended meanwhile.
+                // An error means that it has just ended.
                 let _ = self.child.kill();
                 self.child.wait()?;
                 None
@@ -159,7 +159,7 @@ impl Running {
         }
     }
 
-    /// The last lines that it printed, on one line.
+    /// Returns the last lines that it printed, on one line.
     fn said(&self) -> String {
         const LINES: usize = 6;
         let lines = self.printed.lines();
@@ -182,7 +182,7 @@ impl Drop for Running {
 struct Printed(Arc<Mutex<Vec<String>>>);
 
 impl Printed {
-    /// Takes up what comes until the process closes it, so that no pipe is ever full.
+    /// Collects the output until the process closes it, so that no pipe ever becomes full.
     fn follow(&self, output: impl Read + Send + 'static) -> JoinHandle<()> {
         let printed = self.clone();
         thread::spawn(move || {
@@ -199,7 +199,7 @@ impl Printed {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What follows `start` in the first line that begins with it.
+    /// Returns the text after `start` in the first line that begins with it.
     fn line(&self, start: &str) -> Option<String> {
         self.lines().iter().find_map(|line| line.strip_prefix(start)).map(str::to_owned)
     }
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// A side that runs this text of the shell.
+    /// Returns a side that runs this shell script.
     fn shell(text: &str, says: &[&str]) -> Side {
         let mut command = Command::new("sh");
         command.args(["-c", text]);
@@ -230,7 +230,7 @@ mod tests {
         };
         let group = &["X25519MLKEM768"];
         connect(server(group), client(group)).unwrap();
-        // Part of a line is another line.
+        // Part of a line does not count as the line.
         let error = connect(server(group), client(&["MLKEM768"])).unwrap_err();
         assert!(format!("{error:#}").contains("client: it did not print `MLKEM768`"), "{error:#}");
         let error = connect(server(&["MLKEM768"]), client(group)).unwrap_err();
@@ -242,7 +242,7 @@ mod tests {
         let listens = "echo listening on [::1]:4433";
         let error = connect(shell("echo no >&2; exit 1", &[]), |_| unreachable!()).unwrap_err();
         assert_eq!(format!("{error:#}"), "server: it does not listen: no");
-        // The server would wait for long; it is ended when the client has failed.
+        // The server would wait for long; it is ended after the client has failed.
         let start = Instant::now();
         let server = format!("{listens}; exec sleep 50");
         let error = connect(shell(&server, &[]), |_| shell("echo oh; exit 2", &[])).unwrap_err();

@@ -17,7 +17,7 @@ pub(super) struct Go;
 const GROUPS: &[&GroupInfo] =
     &[&group::SECP256R1MLKEM768, &group::X25519MLKEM768, &group::SECP384R1MLKEM1024];
 
-/// The first Go with all of them; `tools/interop/go/go.mod` says the same.
+/// The first Go with all of them; `tools/interop/go/go.mod` has the same.
 const FIRST: (u32, u32) = (1, 26);
 
 impl Peer for Go {
@@ -60,7 +60,7 @@ impl Peer for Go {
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        // The tool chain that is installed; another one is never fetched.
+        // Uses the installed tool chain; another one is never fetched.
         let mut build = command("go", "build -C tools/interop/go -o");
         run(build.arg(self.program(site)).env("GOTOOLCHAIN", "local"))
     }
@@ -70,7 +70,7 @@ impl Peer for Go {
     }
 }
 
-/// `go1.26.8` is 1.26; none for what is not numbered, such as a development version.
+/// Parses `go1.26.8` as 1.26; returns none for unnumbered versions, such as development ones.
 fn numbers(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.trim().strip_prefix("go")?.split(|c: char| !c.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))

@@ -16,10 +16,10 @@ use super::{
 };
 use crate::shell::{capture, command};
 
-/// One version.
+/// One version of OpenSSL.
 pub(super) struct OpenSsl {
     pub(super) name: &'static str,
-    /// Of the crate that carries the source, and of the source.
+    /// The versions of the crate that carries the source, and of the source.
     pub(super) versions: (&'static str, &'static str),
 }
 
@@ -32,7 +32,7 @@ const GROUPS: &[&GroupInfo] = &[
     &group::SECP384R1MLKEM1024,
 ];
 
-/// Static, and without what is not needed here.
+/// Options for a static build, without what is not needed here.
 const CONFIGURE: &str = "no-shared no-module no-tests no-docs no-legacy";
 
 impl Peer for OpenSsl {
@@ -66,7 +66,7 @@ impl Peer for OpenSsl {
             capture(&mut command)
         };
         verify(&files.cert)?;
-        // The last line is of the signature, with which the certificate ends.
+        // The last line belongs to the signature, with which the certificate ends.
         let text = fs::read_to_string(&files.cert)?;
         let end = text.rfind("\n-----END").context("not PEM")?;
         let place = text[..end].rfind('\n').context("not PEM")? + 1;
@@ -103,7 +103,7 @@ impl Peer for OpenSsl {
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let Combination { role, group, chain, .. } = combination;
         let mut command = Command::new(self.program(site));
-        // The system's configuration is not this version's.
+        // The system's configuration is for another version.
         command.env("OPENSSL_CONF", "/dev/null");
         command.args([&format!("s_{}", role.name()), "-tls1_3", "-groups", group.name]);
         let files = chain.files(site, *role);
@@ -113,7 +113,7 @@ impl Peer for OpenSsl {
         let subject = chain.subject(role.other());
         match role {
             Role::Server => {
-                // One connection of a client with a certificate, which gets a page about it.
+                // A single connection of a client with a certificate, which gets a page about it.
                 command.args(["-accept", "127.0.0.1:0", "-naccept", "1", "-www", "-Verify", "1"]);
                 let says = vec![format!("depth=0 {subject}")];
                 Side { port: Port::Line("ACCEPT "), says, ..Side::new(command) }
@@ -134,7 +134,7 @@ impl Peer for OpenSsl {
     fn ours(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let mut side = site.ours(combination, port);
         if combination.role == Role::Server {
-            // Its page says what it has seen.
+            // The page from the server reports what the server has seen.
             side.command.arg("-g");
             side.says.push(format!("Shared groups: {}", combination.group.name));
             side.says.push("Verify return code: 0 (ok)".into());
@@ -143,7 +143,7 @@ impl Peer for OpenSsl {
     }
 }
 
-/// Below the folder of a version.
+/// The path of the program below the folder of a version.
 const PROGRAM: &str = "apps/openssl";
 
 impl OpenSsl {

@@ -1,5 +1,4 @@
-//! What a peer is: the combinations that it supports, how it is built, and the programs of its two
-//! roles.
+//! Peers: the combinations that one supports, how it is built, and the programs of its two roles.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,7 +18,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// As flags and names of files spell it.
+    /// Returns its spelling in flags and names of files.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -40,9 +39,9 @@ impl Role {
 pub(super) struct Combination {
     /// The peer's role.
     pub(super) role: Role,
-    /// The only group that both sides know.
+    /// The only group that both sides support.
     pub(super) group: &'static GroupInfo,
-    /// What both sides authenticate with.
+    /// The chain with which both sides authenticate.
     pub(super) chain: &'static Chain,
     pub(super) expected: Expected,
 }
@@ -56,7 +55,7 @@ pub(super) enum Expected {
     Refuses { says: &'static str, because: &'static str },
 }
 
-/// Every group with every chain in both roles.
+/// Returns every group with every chain in both roles.
 pub(super) fn product(
     groups: &[&'static GroupInfo],
     chains: &[&'static Chain],
@@ -78,61 +77,61 @@ pub(super) fn product(
 
 /// Another implementation of TLS.
 pub(super) trait Peer: Sync {
-    /// As `cargo xtask interop NAME` calls it.
+    /// Returns the name by which `cargo xtask interop NAME` calls it.
     fn name(&self) -> &'static str;
 
-    /// Name and, where it is ours to choose, version.
+    /// Returns its name and, if we choose the version, that.
     fn title(&self) -> String;
 
-    /// The version that is installed, where it is not ours to choose.
+    /// Returns the installed version, if we do not choose it.
     fn version(&self) -> Option<String> {
         None
     }
 
-    /// What is said of it above its results.
+    /// Returns the description above its results.
     fn about(&self) -> &'static str;
 
-    /// Everything that it supports, and what it rejects with reason.
+    /// Returns all combinations that it supports, and those that it rejects for good reason.
     fn combinations(&self) -> Vec<Combination>;
 
-    /// Chains that it verifies without a connection.
+    /// Returns the chains that it verifies without a connection.
     fn verifies(&self) -> &'static [&'static Chain] {
         &[]
     }
 
-    /// An error unless it takes the chain, and rejects it with a changed signature.
+    /// Returns an error unless it accepts the chain, and rejects it with a changed signature.
     fn verify(&self, _: &Site, _: &Chain) -> Result<()> {
         Ok(())
     }
 
-    /// Why it cannot be built or run on this machine, if so.
+    /// Returns why it cannot be built or run on this machine, if it cannot.
     fn missing(&self) -> Option<String>;
 
-    /// Whether building anew takes seconds and no network.
+    /// Reports whether building it anew takes only seconds and no network.
     fn is_quickly_built(&self) -> bool {
         false
     }
 
-    /// The file that [`build`](Self::build) leaves.
+    /// Returns the file that [`build`](Self::build) makes.
     fn program(&self, site: &Site) -> PathBuf;
 
-    /// Fetches and builds what is not there yet.
+    /// Fetches and builds what is still missing.
     fn build(&self, site: &Site) -> Result<()>;
 
-    /// The peer's program in its role; `port` is where the server listens.
+    /// Returns the peer's program in its role; `port` is the server's.
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side;
 
-    /// Our program in the other role.
+    /// Returns our program in the other role.
     fn ours(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         site.ours(combination, port)
     }
 }
 
-/// Where everything is.
+/// The paths of everything.
 pub(super) struct Site {
-    /// Where cargo builds.
+    /// The target folder of cargo.
     pub(super) target: PathBuf,
-    /// Sources and programs of the peers, a folder each.
+    /// The folder of the peers' sources and programs, with a subfolder for each.
     pub(super) folder: PathBuf,
     /// The test PKI.
     pub(super) certs: PathBuf,
@@ -141,14 +140,14 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Our program in the role that the peer does not have, and what it must print.
+    /// Returns our program in the role that the peer does not have, and what it must print.
     pub(super) fn ours(&self, combination: &Combination, port: u16) -> Side {
         let role = combination.role.other();
         flags(&self.oaklath, &Combination { role, ..*combination }, self, port)
     }
 }
 
-/// A program with the flags of ours and its printouts, as those in `tools/interop/` are.
+/// Returns a program of `tools/interop/` or ours, which share flags and printouts.
 pub(super) fn flags(program: &Path, own: &Combination, site: &Site, port: u16) -> Side {
     let Combination { role, group, chain, .. } = own;
     let mut command = Command::new(program);
@@ -163,7 +162,7 @@ pub(super) fn flags(program: &Path, own: &Combination, site: &Site, port: u16) -
     Side { says, ..Side::new(command) }
 }
 
-/// What one side shows, and what it trusts.
+/// The files that one side shows, and those that it trusts.
 pub(super) struct Files {
     pub(super) root: PathBuf,
     pub(super) cert: PathBuf,
@@ -173,26 +172,26 @@ pub(super) struct Files {
 /// A program that is about to run, and what it must print.
 pub(super) struct Side {
     pub(super) command: Command,
-    /// How a server tells its port.
+    /// How a server reports its port.
     pub(super) port: Port,
-    /// What is typed into it.
+    /// The text that it gets on standard input.
     pub(super) input: &'static str,
-    /// Lines, on standard output or standard error. Names of groups are spelt in either case.
+    /// Lines that it must print on standard output or standard error, in upper or lower case.
     pub(super) says: Vec<String>,
-    /// A server that does not end by itself.
+    /// Whether it is a server that does not end by itself.
     pub(super) endless: bool,
 }
 
-/// How a server tells the port that the system gave it.
+/// How a server reports the port that the system gave it.
 pub(super) enum Port {
-    /// In a line that begins so.
+    /// In a line with this beginning.
     Line(&'static str),
     /// In a file, which does not exist before.
     File(PathBuf),
 }
 
 impl Side {
-    /// A side that takes no input, prints what our programs print, and ends.
+    /// Returns a side that gets no input, prints what our programs print, and ends.
     pub(super) fn new(command: Command) -> Self {
         let port = Port::Line("listening on ");
         Self { command, port, input: "", says: Vec::new(), endless: false }

@@ -1,7 +1,7 @@
 //! The system of 2022: rustls over liboqs of that time, by the program in
 //! `tools/interop/round3/tls`.
 
-use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use oaklath_params::{
@@ -10,11 +10,10 @@ use oaklath_params::{
 };
 
 use super::{
-    build::missing,
+    build::{build_workspace, missing, program_of_workspace},
     chains,
     peer::{Combination, Peer, Role, Side, Site, flags, product},
 };
-use crate::shell::{cargo, run};
 
 /// With the groups and certificates of the appendix.
 pub(super) struct Round3;
@@ -62,14 +61,11 @@ impl Peer for Round3 {
     }
 
     fn program(&self, site: &Site) -> PathBuf {
-        // Beside our program, since both are built in one target folder.
-        site.oaklath.with_file_name(format!("interop-round3-tls{EXE_SUFFIX}"))
+        program_of_workspace(site, "interop-round3-tls")
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        let mut build =
-            cargo("build --quiet --locked --manifest-path tools/interop/round3/tls/Cargo.toml");
-        run(build.arg("--target-dir").arg(&site.target))
+        build_workspace(site, "round3/tls")
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {

@@ -1,16 +1,15 @@
 //! rustls over a base provider alone, by the program in `tools/interop/rustls`.
 
-use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use oaklath_params::group::{self, GroupInfo};
 
 use super::{
-    build::missing,
+    build::{build_workspace, missing, program_of_workspace},
     chains,
     peer::{Combination, Peer, Side, Site, flags, product},
 };
-use crate::shell::{cargo, run};
 
 /// With one base provider.
 pub(super) struct Rustls {
@@ -52,14 +51,11 @@ impl Peer for Rustls {
     }
 
     fn program(&self, site: &Site) -> PathBuf {
-        // Beside our program, since both are built in one target folder.
-        site.oaklath.with_file_name(format!("interop-rustls{EXE_SUFFIX}"))
+        program_of_workspace(site, "interop-rustls")
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        let mut build =
-            cargo("build --quiet --locked --manifest-path tools/interop/rustls/Cargo.toml");
-        run(build.arg("--target-dir").arg(&site.target))
+        build_workspace(site, "rustls")
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {

@@ -1,4 +1,4 @@
-//! What came out, as a page of documentation: a section for each peer, which a run of that peer
+//! Writes the results as a page of documentation: a section for each peer, which a run of that peer
 //! replaces.
 
 use std::fmt::Write as _;
@@ -8,34 +8,34 @@ use super::{
     peer::{Combination, Expected, Peer, Role},
 };
 
-/// The page, from the root of the repository.
+/// The page's path from the root of the repository.
 pub(super) const PAGE: &str = "docs/interop.md";
 
 const HEAD: &str = "# Live peers\n\n\
-    What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
-    loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
-    says otherwise; messages pass in both directions. A group or an algorithm that is not listed under a peer is one that the\n\
-    peer does not have. `cargo xtask interop --write` makes this page, a section for each peer that ran.\n";
+    `cargo xtask interop` tried these connections of `oaklath server` or `oaklath client` with another implementation over\n\
+    loopback sockets. Each side supports the one group only, and both authenticate with certificates of one kind, unless the\n\
+    table says otherwise; messages pass in both directions. A peer lacks the groups and algorithms that its section does not\n\
+    list. `cargo xtask interop --write` makes this page, with a section for each peer that ran.\n";
 
-/// What `cargo xtask interop` does not repeat: peers that cannot be had by a package, and browsers
-/// with windows. By hand, on the days that it says.
+/// Results that `cargo xtask interop` does not repeat: of peers without a package, and of browsers
+/// with windows. They were tried by hand, on the days stated.
 const HISTORY: &str = "\n## By hand\n\n\
     On 2026-11-22, peers that were built or installed by hand; each side verified the other's chain, both reported the group,\n\
     and a message arrived in each direction.\n\n\
     | peer | certificates | groups | result |\n|---|---|---|---|\n\
-    | OQS-OpenSSL 1.1.1q (wolfSSL's fork of August 2022), liboqs 0.7.2-dev | Falcon, Dilithium, Dilithium-AES, SPHINCS+ of both sides, mutual | 26: Kyber, Kyber-90s, NTRU, SABER, alone and in hybrids | 1,455 of 1,456 connections where no message has over 64 KiB (the other one met a limit of ten seconds that is no more); SPHINCS+-192f and -256f 208 of 208 where the peer sends the leaf alone, and none where it sends the root too |\n\
+    | OQS-OpenSSL 1.1.1q (wolfSSL's fork of August 2022), liboqs 0.7.2-dev | Falcon, Dilithium, Dilithium-AES, SPHINCS+ of both sides, mutual | 26: Kyber, Kyber-90s, NTRU, SABER, alone and in hybrids | 1,455 of 1,456 connections where no message has over 64 KiB (the other hit a limit of ten seconds since removed); SPHINCS+-192f and -256f 208 of 208 where the peer sends the leaf alone, and none where it sends the root too |\n\
     | the same with liboqs 0.7.1-dev of November 2021 | Falcon, Dilithium3, Dilithium5-AES, SPHINCS+-128f | the same 26 | 416 of 416 |\n\
     | Firefox 153.7 ESR | ECDSA P-256 | X25519MLKEM768 | the page of `oaklath server` |\n\
     | BoringSSL (curl_cffi 0.16.3) as chrome131, firefox135 | ECDSA P-256 | X25519MLKEM768 | the page |\n\
     | BoringSSL as chrome124 | ECDSA P-256 | X25519Kyber768Draft00 (25497) | the page, with `--pqc X25519_KYBER_LEVEL3` |\n\
     | tlsfuzzer 14555fe, `test-tls13-mlkem.py` | ECDSA P-256 | X25519MLKEM768, SecP256r1MLKEM768, SecP384r1MLKEM1024 | 2,583 of 2,583 cases |\n\n\
-    A certificate message of over 65,535 bytes is one that rustls does not read: let such a peer send its own certificate alone,\n\
+    rustls does not read a certificate message of more than 65,535 bytes: such a peer must send only its own certificate,\n\
     without the root.\n";
 
-/// What was tried, and how it ended.
+/// A result: what was tried, and how it ended.
 pub(super) struct Row {
     pub(super) tried: Tried,
-    /// Why it did not end as it must, if so.
+    /// Why it did not end as it must, if it did not.
     pub(super) error: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Tried {
 }
 
 impl Row {
-    /// One line for the terminal.
+    /// Formats the result as a line for the terminal.
     pub(super) fn line(&self) -> String {
         let outcome = match (&self.error, self.refused()) {
             (Some(error), _) => format!("FAILED: {error}"),
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// A cell of the page.
+    /// Formats the result as a cell of the page.
     fn cell(&self) -> String {
         match (&self.error, self.refused()) {
             (Some(_), _) => "**fails**".to_owned(),
@@ -71,7 +71,7 @@ impl Row {
         }
     }
 
-    /// Why it must be rejected, if so.
+    /// Returns why it must be rejected, if it must.
     fn refused(&self) -> Option<&'static str> {
         match self.connection()?.expected {
             Expected::Refuses { because, .. } => Some(because),
@@ -87,7 +87,7 @@ impl Row {
     }
 }
 
-/// The section of a peer: certificates with the same results in the same groups share a line.
+/// Returns the section of a peer: certificates with equal results in equal groups share a line.
 pub(super) fn section(peer: &dyn Peer, rows: &[Row], day: &str) -> String {
     let version = peer.version().map_or_else(String::new, |version| format!(" Here: {version}."));
     let mut text = format!("## {}\n\n{}{version}\n", peer.title(), peer.about());
@@ -120,7 +120,7 @@ pub(super) fn section(peer: &dyn Peer, rows: &[Row], day: &str) -> String {
     text + "\n"
 }
 
-/// Each chain with its groups, once for every pair of results that it has there.
+/// Returns each chain with its groups, once for every pair of results.
 fn by_chain(rows: &[Row]) -> Vec<(&'static str, Vec<&'static str>, [String; 2])> {
     let mut found: Vec<(&str, Vec<&str>, [String; 2])> = Vec::new();
     for row in rows {
@@ -146,8 +146,8 @@ fn by_chain(rows: &[Row]) -> Vec<(&'static str, Vec<&'static str>, [String; 2])>
     found
 }
 
-/// The page with these sections in the place of older ones of the same title, in the order of
-/// `titles`.
+/// Returns the page with these sections in the place of older ones of the same title, in the order
+/// of `titles`.
 pub(super) fn page(old: &str, titles: &[String], sections: &[String]) -> String {
     let older: Vec<String> =
         old.split("\n## ").skip(1).map(|text| format!("## {}", text.trim_end())).collect();
@@ -179,7 +179,7 @@ mod tests {
             second,
             format!("{HEAD}\n## A 1\n\na\n\n## B 2\n\nb\n\n## C 3\n\nother\n{HISTORY}")
         );
-        // What is no longer a peer leaves the page.
+        // A section whose title is no longer that of a peer is removed.
         assert_eq!(page(&second, &titles[1..2], &[]), format!("{HEAD}\n## B 2\n\nb\n{HISTORY}"));
     }
 }

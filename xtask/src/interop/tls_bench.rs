@@ -2,8 +2,8 @@
 //! one group at a time.
 //!
 //! It has its certificate compiled in, and runs through all its groups. So its source is compiled
-//! once for each kind of certificate, with a header of ours in the place of the one that has
-//! wolfSSL's certificates: it gives ours the names of those, and leaves one group to the program.
+//! once for each kind of certificate, with a header of ours in place of the one with wolfSSL's
+//! certificates: our header gives our certificates their names, and leaves the program one group.
 
 use std::{
     env::consts::ARCH,
@@ -25,20 +25,20 @@ use super::{
 };
 use crate::shell::command;
 
-/// Everything that makes it fast and that it leaves out unless it is asked for.
+/// The options that make it fastest and that are off by default.
 const FASTEST: &str = "--enable-sp=yes,4096,384,521 --enable-sp-asm";
 
 /// Its sockets leave Nagle's algorithm on, by which Linux holds the first packet of a connection
-/// back for 40 ms: as ours, they send at once. Accepted ones inherit that.
+/// back for 40 ms: with this they send at once, as ours do. Accepted sockets inherit that.
 const AT_ONCE: &str = "#include <netinet/in.h>\n#include <netinet/tcp.h>\n#include <sys/socket.h>\n\
     static int at_once(int fd)\n{ int on = 1; return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); }\n\
     #define connect(fd, address, size) (at_once(fd), (connect)((fd), (address), (size)))\n\
     #define listen(fd, queue) (at_once(fd), (listen)((fd), (queue)))\n";
 
-/// Tells the program its group, by number.
+/// The variable that tells the program its group, by number.
 const GROUP: &str = "TLS_BENCH_GROUP";
 
-/// The folder of the library, at its fastest on this machine.
+/// Builds the library at its fastest on this machine; returns its folder.
 pub(super) fn build(site: &Site) -> Result<PathBuf> {
     let folder = site.folder.join("wolfssl-5.9.4-fastest");
     if !folder.join("src/.libs/libwolfssl.a").exists() {
@@ -52,7 +52,7 @@ pub(super) fn build(site: &Site) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The program with this chain, beside the library in `folder`.
+/// Builds the program with this chain, beside the library in `folder`.
 pub(super) fn with_chain(site: &Site, folder: &Path, chain: &Chain) -> Result<PathBuf> {
     let own = folder.join("bench").join(chain.algorithm());
     let (header, program) = (own.join("wolfssl/certs_test.h"), own.join("tls_bench"));
@@ -65,7 +65,7 @@ pub(super) fn with_chain(site: &Site, folder: &Path, chain: &Chain) -> Result<Pa
     Ok(program)
 }
 
-/// Certificates and key under the names that the program knows, and its choice of groups.
+/// Returns a header with certificates and key under the names that the program uses, and its group.
 fn header_of(site: &Site, chain: &Chain) -> Result<String> {
     let files = chain.files(site, Role::Server);
     let mut text =
@@ -88,7 +88,7 @@ fn header_of(site: &Site, chain: &Chain) -> Result<String> {
             writeln!(text, "#define {known} {name}\n#define sizeof_{known} (sizeof {name})")?;
         }
     }
-    // In parentheses the name is the function's again.
+    // In parentheses the name means the function again, not the macro.
     writeln!(
         text,
         "#define wolfSSL_UseKeyShare(ssl, group) ((group) == atoi(getenv(\"{GROUP}\")) ? \
@@ -97,37 +97,37 @@ fn header_of(site: &Site, chain: &Chain) -> Result<String> {
     Ok(text + AT_ONCE + "#endif\n")
 }
 
-/// What a connection carries, and over what.
+/// What a connection carries, and by what means.
 #[derive(Clone, Copy)]
 pub(super) struct Traffic {
     /// Bytes each way.
     pub(super) size: usize,
-    /// Bytes of a write.
+    /// Bytes of each write.
     pub(super) packet: usize,
-    /// Through memory, not through sockets.
+    /// Whether it uses memory, not sockets.
     pub(super) memory: bool,
 }
 
 impl Traffic {
-    /// Next to nothing. With fewer bytes the server does not hear that the time is over.
+    /// Almost no data. With fewer bytes the server would not notice that the time is over.
     pub(super) const HANDSHAKES: Self = Self { size: 16, packet: 16, memory: true };
-    /// What `tls_bench` carries unless it is told otherwise.
+    /// The traffic of `tls_bench` by default.
     pub(super) const DATA: Self = Self { size: 131_072, packet: 16_384, memory: false };
 }
 
-/// What one side of a run did.
+/// The figures of one side of a run.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 pub(super) struct SideRates {
     pub(super) connections: f64,
-    /// Megabytes (2^20) received and sent a second of receiving and of sending.
+    /// Megabytes (2^20) received per second of receiving, and sent per second of sending.
     #[serde(rename = "rx_mb_per_s")]
     pub(super) rx: f64,
     #[serde(rename = "tx_mb_per_s")]
     pub(super) tx: f64,
 }
 
-/// Runs it for some seconds with one group; `holder` is what runs a command on its cores. The
-/// server's figures come first.
+/// Runs it for some seconds with one group; `holder` is the command that runs a program on its
+/// cores. Returns the server's figures first.
 pub(super) fn rates(
     mut holder: Command,
     program: &Path,
@@ -145,7 +145,7 @@ pub(super) fn rates(
     Ok([server, client])
 }
 
-/// The figures of a side's line.
+/// Parses the figures in a side's line.
 fn side(text: &str, name: &str) -> Option<SideRates> {
     let mut sides = text.lines().filter_map(|line| {
         let cells: Vec<_> = line.split_whitespace().collect();

@@ -17,7 +17,7 @@ pub(super) struct Tlslite;
 const GROUPS: &[&GroupInfo] =
     &[&group::SECP256R1MLKEM768, &group::X25519MLKEM768, &group::SECP384R1MLKEM1024];
 
-/// From `PyPI`; the second is its ML-KEM.
+/// The packages from `PyPI`; the second one is its ML-KEM.
 const PACKAGES: &str = "tlslite-ng==0.8.2 kyber-py==1.2.0";
 
 impl Peer for Tlslite {
@@ -31,7 +31,7 @@ impl Peer for Tlslite {
 
     fn about(&self) -> &'static str {
         "From PyPI, with kyber-py, by the program in `tools/interop/tlslite`. It proves that it has its certificate's key \
-         and checks that we have ours, but no chains. Its certificates are classical."
+         and checks that we have ours, but verifies no chains. Its certificates are classical."
     }
 
     fn combinations(&self) -> Vec<Combination> {
@@ -60,13 +60,13 @@ impl Peer for Tlslite {
         let mut command = Command::new(python(site));
         command.arg("tools/interop/tlslite/peer.py").args(side.command.get_args());
         side.command = command;
-        // It has no parser of names.
+        // It does not parse names.
         side.says.retain(|line| !line.starts_with("peer's certificate"));
         side
     }
 }
 
-/// The interpreter that knows the packages.
+/// Returns the interpreter that has the packages.
 fn python(site: &Site) -> PathBuf {
     site.folder.join("tlslite-0.8.2/bin/python")
 }

@@ -1,4 +1,4 @@
-//! wolfSSL's example server and client, which Oaklath's command line is modelled on.
+//! wolfSSL's example server and client, on which Oaklath's command line is modelled.
 
 use std::{
     fs,
@@ -17,13 +17,13 @@ use super::{
 };
 use crate::shell::command;
 
-/// Without session tickets, or with: its clients then read eight bytes of a ticket's nonce, rustls
-/// sends 32, and `oaklath server` has `-T` for them.
+/// The peer without session tickets, or with them: its clients then read only eight bytes of a
+/// ticket's nonce, while rustls sends 32; `-T` makes `oaklath server` send none.
 pub(super) struct WolfSsl {
     pub(super) has_tickets: bool,
 }
 
-/// All that it shares with us.
+/// All groups that it shares with us.
 pub(super) const GROUPS: &[&GroupInfo] = &[
     &group::KYBER_LEVEL1,
     &group::KYBER_LEVEL3,
@@ -46,14 +46,14 @@ pub(super) const GROUPS: &[&GroupInfo] = &[
     &group::SECP384R1MLKEM1024,
 ];
 
-/// Under the object identifiers of today.
+/// The chains of Falcon under today's object identifiers.
 const FALCON: &[&Chain] = &[&chains::FALCON_512, &chains::FALCON_1024];
 
 const CONFIGURE: &str = "--enable-experimental --enable-tls13 --enable-curve25519 \
     --enable-mlkem=yes,all,original --enable-mldsa --enable-falcon --enable-slhdsa=yes,sha2 \
     --enable-extra-pqc-hybrids --enable-tls-mlkem-standalone --disable-shared --enable-static";
 
-/// As wolfSSL spells `TLS_AES_256_GCM_SHA384`.
+/// wolfSSL's name of `TLS_AES_256_GCM_SHA384`.
 pub(super) const SUITE: &str = "TLS13-AES256-GCM-SHA384";
 
 impl Peer for WolfSsl {
@@ -68,12 +68,12 @@ impl Peer for WolfSsl {
     fn about(&self) -> &'static str {
         if self.has_tickets {
             return "The same with `--enable-session-ticket` alone, as distributions build it. Its client ends with -425 \
-                at a ticket whose nonce has more than 8 bytes, and those of rustls have 32: the handshake is over then, \
-                but the connection breaks. Either it is built with `-DWOLFSSL_TICKET_NONCE_MALLOC` too, or the server \
-                sends no tickets (`send_tls13_tickets = 0`): here `oaklath server -T`.";
+                at a ticket whose nonce has more than 8 bytes, and those of rustls have 32: the handshake is complete \
+                then, but the connection breaks. Either wolfSSL is also built with `-DWOLFSSL_TICKET_NONCE_MALLOC`, or the \
+                server sends no tickets (`send_tls13_tickets = 0`), here by `oaklath server -T`.";
         }
         "Its example programs, built from the source that the crate `wolfssl-sys` carries (GPL: processes of \
-         their own, never linked). Falcon is under the object identifiers and signature schemes of today, which are \
+         their own, never linked). Falcon has the object identifiers and signature schemes of today, which are \
          not those of the appendix."
     }
 
@@ -154,10 +154,10 @@ impl WolfSsl {
     }
 }
 
-/// These targets of its source in `folder`, with more flags than the programs need.
+/// Builds these targets of its source in `folder`, with flags in addition to those of the programs.
 pub(super) fn build(folder: &Path, flags: &str, targets: &str) -> Result<()> {
     source_of_crate("wolfssl-sys", "5.3.0", "wolfssl-src", folder)?;
-    // The programs look for this file to find their folder; the crate leaves it out.
+    // The programs look for this file to find their folder, but the crate leaves it out.
     fs::write(folder.join("certs/dh2048.pem"), "")?;
     let log = |name: &str| folder.join(name);
     run_quietly(command("autoreconf", "--install").current_dir(folder), &log("autoreconf.log"))?;
@@ -167,7 +167,7 @@ pub(super) fn build(folder: &Path, flags: &str, targets: &str) -> Result<()> {
     make(folder, targets)
 }
 
-/// A server that insists on a certificate of the client.
+/// Returns a server that requires a certificate of the client.
 fn server(mut command: Command, folder: &Path) -> Side {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let n = COUNT.fetch_add(1, Ordering::Relaxed);

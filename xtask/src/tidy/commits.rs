@@ -1,16 +1,16 @@
-//! Rules about the subjects of commits: one thought, and short enough for one line of a log.
+//! Rules about the subjects of commits: one thought, short enough for one line of a log.
 
 use crate::{
     shell::{capture, command},
     tidy::Finding,
 };
 
-/// The rules hold for what came after this commit.
+/// The rules apply to the commits after this one.
 const BASE: &str = "2bb0ae8bbfb2995fe534bff2282703a33d455a91";
 
 const MAX_COLUMNS: usize = 72;
 
-/// Checks the commits since the base; none where there is no repository, or no base in it.
+/// Checks the commits since the base; returns nothing if there is no repository, or no base in it.
 pub(super) fn check() -> Vec<Finding> {
     let log = capture(&mut command("git", &format!("log --no-merges --format=%h:%s {BASE}..HEAD")));
     let log = log.unwrap_or_default();

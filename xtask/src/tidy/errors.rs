@@ -1,4 +1,4 @@
-//! Every variant of an error is named in a test of its crate: a new one shows how it comes about.
+//! Every variant of an error is named in a test of its crate, so that the test shows its cause.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, ItemImpl, Type, Visibility, spanned::Spanned};
 
 use crate::tidy::{Finding, source::Source};
 
-/// The rule for the public errors of all crates.
+/// Checks the public errors of all crates.
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let named: BTreeSet<_> = sources.iter().flat_map(named_in_tests).collect();
     let mut findings = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// The public enums of a file for which the file implements `Error`.
+/// Returns the public enums of a file for which the file implements `Error`.
 fn errors(source: &Source) -> impl Iterator<Item = &ItemEnum> {
     let items = &source.syntax.items;
     items.iter().filter_map(move |item| match item {
@@ -45,7 +45,7 @@ fn is_error(block: &ItemImpl, item: &ItemEnum) -> bool {
     of_error.is_some_and(|segment| segment.ident == "Error") && of_type.path.is_ident(&item.ident)
 }
 
-/// What tests of a file name as `Enum::Variant`, with the crate.
+/// Returns every `Enum::Variant` that tests of a file name, with the crate.
 fn named_in_tests(source: &Source) -> Vec<(&str, String)> {
     let Some(of_crate) = source.crate_name() else { return Vec::new() };
     let mut named = Vec::new();

@@ -1,4 +1,4 @@
-//! Imports inside a crate: from the module that defines a thing, and never in a circle of files.
+//! Imports inside a crate: from the module that defines an item, and never in a circle of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// Tests and what attacks or compares are left out: there a root is a plain list of modules.
+/// Leaves out tests and the tools that attack or compare: there a root is a plain list of modules.
 fn is_library_or_program(source: &Source) -> bool {
     source.crate_name().is_some() && is_first(&source.path) && !source.is_test()
 }
@@ -32,7 +32,7 @@ struct ModuleTree<'a> {
     files: BTreeMap<Vec<String>, &'a Source>,
 }
 
-/// A path in code from the root of its crate, and where it is.
+/// A path in code from the root of its crate, and its position.
 struct Reference {
     names: Vec<String>,
     span: Span,
@@ -66,7 +66,7 @@ impl<'a> ModuleTree<'a> {
         finder.found
     }
 
-    /// `use crate::Thing` where the root has `Thing` from elsewhere.
+    /// Finds `use crate::Thing` where the root has `Thing` from elsewhere.
     fn imports_through_the_root(&self) -> Vec<Finding> {
         let through = exported(self.root);
         let mut findings = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> ModuleTree<'a> {
         findings
     }
 
-    /// The file that a path leads into: that of the longest chain of modules.
+    /// Returns the file that a path leads into: that of the longest chain of modules.
     fn target(&self, names: &[String]) -> &'a Source {
         let lengths = (0..=names.len()).rev();
         let mut files = lengths.filter_map(|length| self.files.get(&names[..length]));
@@ -95,7 +95,7 @@ impl<'a> ModuleTree<'a> {
     fn circles(&self) -> Vec<Finding> {
         let mut arrows = BTreeMap::<&str, BTreeSet<&str>>::new();
         for (name, source) in &self.files {
-            // A root only gathers.
+            // A root only re-exports, so it cannot be part of a circle.
             if name.is_empty() {
                 continue;
             }
@@ -121,7 +121,7 @@ impl<'a> ModuleTree<'a> {
     }
 }
 
-/// The files that a file needs, directly or not.
+/// Returns the files that a file needs, directly or indirectly.
 fn reachable<'a>(
     arrows: &BTreeMap<&'a str, BTreeSet<&'a str>>,
     from: &'a str,
@@ -133,7 +133,7 @@ fn reachable<'a>(
     seen
 }
 
-/// The names of a child module: its file's path says in which inline modules it is.
+/// Returns the path of a child module: its file's path shows in which inline modules it is.
 fn inside(child: &str, parent: &str, name: &[String], module: &ItemMod) -> Option<Vec<String>> {
     let stem = parent.trim_end_matches(".rs");
     let folder = match stem.rsplit_once('/') {
@@ -146,7 +146,7 @@ fn inside(child: &str, parent: &str, name: &[String], module: &ItemMod) -> Optio
     (module.ident == *names.last()?).then_some(names)
 }
 
-/// What the root of a crate re-exports.
+/// Returns the names that the root of a crate re-exports.
 fn exported(root: &Source) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for item in &root.syntax.items {
@@ -182,7 +182,7 @@ fn each_leaf(tree: &UseTree, path: &mut Vec<String>, look: &mut impl FnMut(&[Str
     }
 }
 
-/// The modules that some items declare.
+/// Returns the names of the modules that some items declare.
 fn modules(items: &[Item]) -> BTreeSet<String> {
     let name = |item: &Item| match item {
         Item::Mod(item) => Some(item.ident.to_string()),
@@ -194,7 +194,7 @@ fn modules(items: &[Item]) -> BTreeSet<String> {
 struct ReferenceFinder<'a> {
     source: &'a Source,
     module: Vec<String>,
-    /// The modules declared by each module of `module`, from the file's on.
+    /// The modules declared by each module of `module`, starting with the file's.
     children: Vec<BTreeSet<String>>,
     found: Vec<Reference>,
 }
@@ -204,7 +204,7 @@ impl ReferenceFinder<'_> {
         self.children.last().is_some_and(|names| names.contains(name))
     }
 
-    /// Whether a `use` re-exports from a child: what a head gathers, it does not need.
+    /// Reports whether a `use` re-exports from a child: a module does not need what it re-exports.
     fn gathers(&self, item: &ItemUse) -> bool {
         !matches!(item.vis, Visibility::Inherited)
             && matches!(&item.tree, UseTree::Path(path) if self.is_child(&path.ident.to_string()))
@@ -248,7 +248,7 @@ impl<'a> Visit<'a> for ReferenceFinder<'a> {
         each_leaf(&item.tree, &mut Vec::new(), &mut |path, span| self.add(path, span, true));
     }
 
-    /// `pub(in crate::module)` needs nothing of that module.
+    /// `pub(in crate::module)` does not need that module.
     fn visit_visibility(&mut self, _: &'a Visibility) {}
 
     fn visit_path(&mut self, path: &'a Path) {

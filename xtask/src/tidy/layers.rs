@@ -1,4 +1,4 @@
-//! Dependencies run downwards only, and the crates of cryptography depend on next to nothing.
+//! Dependencies run downwards only, and the crates of cryptography depend on almost nothing.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,13 @@ const LAYERS: &[&[&str]] = &[
     &["benches"],
 ];
 
-/// The cryptographic core, and what it may depend on outside the workspace: always, or as an
-/// option. AES without instructions for it is somebody else's, in `simd` alone.
+/// The cryptographic core, and its permitted dependencies outside the workspace: mandatory, and
+/// optional ones. Only `simd` may also use the crate `aes`, for CPUs without such instructions.
 const CORE: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 const CORE_MAY_USE: &[&str] = &["rand_core", "zeroize"];
 const CORE_MAY_OFFER: &[&str] = &["getrandom", "rayon", "sha2", "signature"];
 
-/// Checks the graph that cargo has resolved.
+/// Checks the dependency graph that cargo has resolved.
 pub(super) fn check(metadata: &Metadata) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in metadata.workspace_default_packages() {
@@ -57,12 +57,12 @@ pub(super) fn check(metadata: &Metadata) -> Vec<Finding> {
     findings
 }
 
-/// The short name of a workspace package: `kem` for `oaklath-kem`, `oaklath` for the facade.
+/// Returns the short name of a package: `kem` for `oaklath-kem`, `oaklath` for the facade.
 fn short(name: &str) -> &str {
     name.strip_prefix("oaklath-").unwrap_or(name)
 }
 
-/// The name of the folder that holds a package.
+/// Returns the name of the folder that holds a package.
 pub(super) fn folder(package: &Package) -> &str {
     package.manifest_path.parent().and_then(|path| path.file_name()).unwrap_or_default()
 }
@@ -71,7 +71,7 @@ fn layer(name: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&name))
 }
 
-/// What is wrong with a dependency within the workspace, if anything.
+/// Returns what is wrong with a dependency within the workspace, if anything.
 fn upward(from: &str, to: &str) -> Option<String> {
     let (Some(above), Some(below)) = (layer(from), layer(to)) else {
         return Some(format!(
@@ -81,7 +81,7 @@ fn upward(from: &str, to: &str) -> Option<String> {
     (below >= above).then(|| format!("{from} depends on {to}, which is not below it"))
 }
 
-/// What is wrong with a dependency outside the workspace, if anything.
+/// Returns what is wrong with a dependency outside the workspace, if anything.
 fn external(from: &str, name: &str, optional: bool) -> Option<String> {
     if !CORE.contains(&from) {
         return None;
@@ -95,7 +95,7 @@ fn external(from: &str, name: &str, optional: bool) -> Option<String> {
         .then(|| format!("{from} depends on {name}, which is not on the list of the core crates"))
 }
 
-/// Pre-releases among what a package needs, directly or not, with the features of this resolution.
+/// Returns the pre-releases that a package needs, directly or not, with the resolved features.
 fn pre_releases(metadata: &Metadata, package: &Package) -> BTreeSet<String> {
     let Some(graph) = &metadata.resolve else { return BTreeSet::new() };
     let mut seen = BTreeSet::new();

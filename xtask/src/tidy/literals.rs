@@ -11,15 +11,14 @@ use crate::tidy::{
     text,
 };
 
-/// A number that is meant to be something else than a row of the table. An unused entry is a
-/// finding.
+/// A number that means something other than a row of the table. An unused entry is a finding.
 struct Allowed {
     file: &'static str,
     number: u128,
     reason: &'static str,
 }
 
-/// The file that holds the exceptions, and so their numbers.
+/// The file that holds the exceptions, and therefore their numbers.
 const THIS_FILE: &str = "xtask/src/tidy/literals.rs";
 
 const ALLOWED: &[Allowed] = &[
@@ -76,7 +75,7 @@ struct Hit {
     message: String,
 }
 
-/// The literals of one file, with their lines.
+/// Returns the literals of one file that are in the table, with their lines.
 fn hits(source: &Source, table: &Table) -> Vec<(usize, Hit)> {
     let mut hits = Vec::new();
     source.visit_code(&mut |tokens| {
@@ -114,7 +113,7 @@ fn line(span: Span) -> usize {
     span.start().line
 }
 
-/// `x.512`: the parser takes it for a float or an integer after a dot.
+/// Reports whether this is `x.512`: the parser reads it as a float or as an integer after a dot.
 fn is_tuple_index(tokens: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &tokens[before]);
     let two_before = at.checked_sub(2).map(|before| &tokens[before]);
@@ -127,20 +126,19 @@ fn number(value: u128, written: &str, table: &Table) -> Option<Hit> {
         number: value,
         message: format!("{written} is the {kind} of {name}: take it from oaklath-params"),
     };
-    // Nobody writes a size in binary or as two hexadecimal digits: those are masks and shuffles.
+    // Sizes are never written in binary or as two hexadecimal digits: those are masks and shuffles.
     let mask = written.starts_with("0b") || (written.starts_with("0x") && value < 256);
     if let Some(name) = table.sizes.get(&value).filter(|_| !mask) {
         return Some(hit("size of a part", name));
     }
-    // Numbers that mean much else count as codepoints when written as the registry writes them:
-    // 0x0200.
+    // Numbers with many other meanings count as codepoints only in the registry's notation: 0x0200.
     let as_registry = written.len() == 6 && written.starts_with("0x");
     let telling = value >= 256 && !value.is_power_of_two();
     let name = table.codepoints.get(&value).filter(|_| as_registry || telling)?;
     Some(hit("TLS codepoint", name))
 }
 
-/// An object identifier in dotted form, not as a part of a longer one.
+/// Finds an object identifier in dotted form, not as part of a longer one.
 fn text_with_oid(text: &str, table: &Table) -> Option<Hit> {
     let mut words = text.split(|c: char| !c.is_ascii_digit() && c != '.');
     words.find_map(|word| {
@@ -149,7 +147,7 @@ fn text_with_oid(text: &str, table: &Table) -> Option<Hit> {
     })
 }
 
-/// An object identifier as arcs or in DER, and where in the list it begins.
+/// Finds an object identifier as arcs or in DER, and returns where in the list it begins.
 fn list_with_oid(list: &[u128], table: &Table) -> Option<(usize, Hit)> {
     table.oids.iter().find_map(|oid| {
         let find = |part: &[u128]| list.windows(part.len()).position(|window| window == part);

@@ -1,4 +1,4 @@
-//! Rust files that no `mod` names: they are compiled nowhere, and no compiler says so.
+//! Rust files that no `mod` names: they are never compiled, and the compiler does not report them.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn names(source: &Source) -> Vec<String> {
     files.collect()
 }
 
-/// The text of `#[path = "…"]`.
+/// Returns the text of `#[path = "…"]`.
 fn path(module: &ItemMod) -> Option<String> {
     let values = module.attrs.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("path") => Some(&pair.value),
@@ -41,7 +41,7 @@ fn path(module: &ItemMod) -> Option<String> {
     })
 }
 
-/// A path that is relative to the folder of a file.
+/// Resolves a path that is relative to the folder of a file.
 fn beside(file: &str, path: &str) -> String {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();

@@ -1,4 +1,4 @@
-//! Names of types: each once in a crate, and none that says nothing by itself.
+//! Names of types: each occurs once in a crate, and none is meaningless by itself.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::tidy::{Finding, source::Source};
 /// Nouns that need a qualifier: `LaneTask`, `SignatureScheme`.
 const WORN: &[&str] = &["Family", "Keys", "Parts", "Run", "Scheme", "Task", "Variant", "Work"];
 
-/// Crates where modules are columns of a table, and so have types of equal names, with what the
-/// columns are.
+/// Crates in which modules are columns of a table, and so have types of equal names, each with a
+/// description of the columns.
 const COLUMNS: &[(&str, &str)] = &[
     ("simd", "the backends, each with the vectors of all"),
     ("poly", "the rings, each with its polynomials"),
@@ -19,7 +19,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("lab", "the files of NIST's vectors, each with the form of its groups and tests"),
 ];
 
-/// Checks the types of the crates, those of tests excepted.
+/// Checks the types of the crates, except those of tests.
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut seen = BTreeMap::<(&str, String), String>::new();

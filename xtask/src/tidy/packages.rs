@@ -1,5 +1,5 @@
-//! Rules about the manifests: lint tables, licence, benches, minimum version; and that
-//! ARCHITECTURE.md knows each crate.
+//! Rules about the manifests: lint tables, licence, benches, minimum version; and ARCHITECTURE.md
+//! must mention each crate.
 
 use anyhow::{Context, Result};
 use cargo_metadata::{Metadata, Package};
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::tidy::{Finding, TextFile, layers::folder, shape::UNSAFE_CRATES};
 
-/// What `Cargo.toml` promises as `rust-version`, which `cargo xtask ci` checks.
+/// The `rust-version` of `Cargo.toml`, which `cargo xtask ci` checks.
 pub(crate) const MSRV: &str = "1.89";
 
 const LICENCE: &str = "MIT OR Apache-2.0";
@@ -44,7 +44,7 @@ pub(super) fn check(metadata: &Metadata, files: &[TextFile]) -> Result<Vec<Findi
     Ok(findings)
 }
 
-/// What is wrong with the fields of the package, one message each.
+/// Returns what is wrong with the fields of the package, one message each.
 fn check_fields(package: &Package) -> Vec<String> {
     let mut messages = Vec::new();
     if package.license.as_deref() != Some(LICENCE) {
@@ -65,7 +65,7 @@ fn check_fields(package: &Package) -> Vec<String> {
     for (field, _) in fields.iter().filter(|(_, given)| package.publish.is_none() && !given) {
         messages.push(format!("a published package has the field `{field}`"));
     }
-    // Both licences ask that their text goes along.
+    // Both licences require that their text is included.
     let has = |name: &str| package.manifest_path.with_file_name(name).exists();
     if package.publish.is_none() && !["LICENSE-MIT", "LICENSE-APACHE"].iter().all(|name| has(name))
     {
@@ -74,8 +74,8 @@ fn check_fields(package: &Package) -> Vec<String> {
     messages
 }
 
-/// Every package takes the lints of the workspace; those with `unsafe` repeat them in a table of
-/// their own, since `forbid(unsafe_code)` cannot be overridden.
+/// Checks that every package uses the lints of the workspace; those with `unsafe` repeat them in
+/// their own table, since `forbid(unsafe_code)` cannot be overridden.
 fn check_lints(package: &Package, manifest: &Table, workspace: &Value) -> Vec<String> {
     let Some(own) = manifest.get("lints") else {
         return vec!["no [lints] table".into()];
@@ -90,7 +90,7 @@ fn check_lints(package: &Package, manifest: &Table, workspace: &Value) -> Vec<St
     lacking(own, workspace)
 }
 
-/// The lints that a table of its own lacks, one message each.
+/// Returns the lints that a package's own table lacks, one message each.
 fn lacking(own: &Value, workspace: &Value) -> Vec<String> {
     let mut wanted = vec![("rust", "unsafe_op_in_unsafe_fn", Value::from("deny"))];
     for tool in ["rust", "clippy"] {
@@ -106,8 +106,8 @@ fn lacking(own: &Value, workspace: &Value) -> Vec<String> {
     wanted.into_iter().map(message).collect()
 }
 
-/// `cargo bench` runs criterion only, which does not start beside the test harness of a library
-/// or a program.
+/// Checks that `cargo bench` runs criterion only, which fails to start beside the test harness of a
+/// library or a program.
 fn check_targets(manifest: &Table) -> Vec<String> {
     let no_bench = |target: &Value| target.get("bench").and_then(Value::as_bool) == Some(false);
     let lib = manifest.get("lib").into_iter();
@@ -116,7 +116,7 @@ fn check_targets(manifest: &Table) -> Vec<String> {
     (0..missing).map(|_| "a [lib] or [[bin]] lacks `bench = false`".into()).collect()
 }
 
-/// Whether the text has the name of the folder, and not only of one that begins alike.
+/// Reports whether the text contains the name of the folder, not only of one with that beginning.
 fn names_folder(text: &str, folder: &str) -> bool {
     text.match_indices(folder).any(|(at, _)| {
         let next = text[at + folder.len()..].chars().next();
@@ -128,7 +128,7 @@ fn names_folder(text: &str, folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The manifests of this very workspace are where the rules are tried; here only what could be
+    /// The rules themselves are tried on the manifests of this workspace; here only what could be
     /// too lax.
     #[test]
     fn folders_are_whole_words() {

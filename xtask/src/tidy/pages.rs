@@ -1,5 +1,5 @@
-//! Rules about the pages: what one says, no other repeats; the page that is generated is what its
-//! command writes; and the manifests that they show name packages that are here.
+//! Rules about the pages: no two repeat each other; the generated page is what its command writes;
+//! and the manifests that they show name packages that exist.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::{
     tidy::{Finding, TextFile},
 };
 
-/// So many equal lines in a row are a repetition.
+/// The number of equal lines in a row that count as a repetition.
 const REPEATED: usize = 3;
 
-/// Checks README.md, that of the examples, and what is below docs/, but not what `cargo xtask
-/// tables` writes.
+/// Checks README.md, that of the examples, and the pages below docs/, except those that `cargo
+/// xtask tables` writes.
 pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
     let is_page = |file: &&TextFile| {
         let is_generated = file.path.starts_with("docs/benchmarks/");
@@ -34,7 +34,7 @@ pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
     findings
 }
 
-/// Lines that two pages share. Fences, empty lines and imports say nothing.
+/// Finds lines that two pages share. Fences, empty lines and imports do not count.
 fn repetitions<'a>(pages: impl Iterator<Item = &'a TextFile>) -> Vec<Finding> {
     let mut known: HashMap<Vec<&str>, &str> = HashMap::new();
     let mut findings = Vec::new();
@@ -56,8 +56,8 @@ fn repetitions<'a>(pages: impl Iterator<Item = &'a TextFile>) -> Vec<Finding> {
     findings
 }
 
-/// Parts of a `Cargo.toml` that cannot be read, or whose dependencies by path are not here. Readers
-/// have the repository beside their own.
+/// Finds parts of a `Cargo.toml` that cannot be read, or whose dependencies by path do not exist.
+/// Readers have the repository beside their own.
 fn manifests(page: &TextFile, files: &[TextFile]) -> Vec<Finding> {
     let is_here = |path: &str| {
         let manifest = path.strip_prefix("../oaklath/").map(|path| format!("{path}/Cargo.toml"));

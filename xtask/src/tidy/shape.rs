@@ -1,12 +1,12 @@
-//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may be, length of
-//! functions, nothing unfinished, no test that is left out.
+//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may be, the length of
+//! functions, nothing unfinished, no ignored test.
 
 use proc_macro2::{Span, TokenTree};
 use syn::{Block, ImplItemFn, ItemFn, Signature, TraitItemFn, spanned::Spanned, visit::Visit};
 
 use crate::tidy::{Finding, source::Source};
 
-/// A function fits a screen (CONVENTIONS: small).
+/// The most lines of a function, so that it fits on a screen.
 const MAX_LINES: usize = 60;
 
 /// The crates whose own lint table lets them use `unsafe`.
@@ -15,7 +15,7 @@ pub(super) const UNSAFE_CRATES: &[&str] = &["simd", "measure"];
 /// Functions that may be longer: file, name, reason. An unused entry is a finding.
 const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
 
-/// The rules that hold for one file.
+/// Checks one file.
 pub(super) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     check_words(source, &mut findings);
@@ -54,11 +54,11 @@ fn check_words(source: &Source, findings: &mut Vec<Finding>) {
                     "unsafe is for crates/simd and tools/measure only"
                 }
                 "target_arch" if !own_rules && !outside && name.is_some() => {
-                    "what depends on the architecture belongs into crates/simd"
+                    "code that depends on the architecture belongs in crates/simd"
                 }
                 "todo" | "unimplemented" if call => "unfinished code",
                 "ignore" if attribute && at == 0 => {
-                    "a test is chosen by an environment variable or an xtask, not left out"
+                    "choose a test by an environment variable or an xtask instead of ignoring it"
                 }
                 _ => continue,
             };
@@ -67,7 +67,7 @@ fn check_words(source: &Source, findings: &mut Vec<Finding>) {
     });
 }
 
-/// A file with `unsafe` begins with the argument why it is sound.
+/// Checks that a file with `unsafe` begins with the argument why it is sound.
 fn check_soundness(source: &Source, findings: &mut Vec<Finding>) {
     let mut uses_unsafe = false;
     source.visit_code(&mut |tokens| {
@@ -104,7 +104,7 @@ struct Functions<'a> {
 }
 
 impl Functions<'_> {
-    /// From the line of `fn` to the closing brace; documentation and attributes do not count.
+    /// Measures from the line of `fn` to the closing brace, without documentation and attributes.
     fn measure(&mut self, signature: &Signature, block: &Block) {
         let first = line(signature.span());
         let length = block.span().end().line + 1 - first;

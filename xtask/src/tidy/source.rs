@@ -1,5 +1,5 @@
-//! Rust files as tokens, which is how comments, strings and code are told apart, and what in them
-//! is a test.
+//! Rust files as tokens, by which comments, strings and code are distinguished, and tests are
+//! recognized.
 
 use std::{collections::BTreeSet, str::FromStr};
 
@@ -30,15 +30,15 @@ impl Source {
         Ok(Self { path: path.to_owned(), syntax, tokens, tests: finder.items })
     }
 
-    /// The folder name of the crate that a file of `crates/` or `tools/` belongs to.
+    /// Returns the folder name of the crate that a file of `crates/` or `tools/` belongs to.
     pub(super) fn crate_name(&self) -> Option<&str> {
         let path =
             self.path.strip_prefix("crates/").or_else(|| self.path.strip_prefix("tools/"))?;
         path.split('/').next()
     }
 
-    /// Whether the whole file is test code: integration tests, benches, examples, and the programs
-    /// beside the workspace that compare or attack it.
+    /// Reports whether the whole file is test code: integration tests, benches, examples, and the
+    /// programs beside the workspace that compare or attack it.
     pub(super) fn is_test(&self) -> bool {
         let folders: Vec<_> = self.path.split('/').collect();
         let tops = ["benches", "fuzz", "examples"];
@@ -49,12 +49,12 @@ impl Source {
             || self.tests.first().is_some_and(|test| *test == WHOLE_FILE)
     }
 
-    /// Whether a place is in a test.
+    /// Reports whether a position is in a test.
     pub(super) fn in_test(&self, span: Span) -> bool {
         self.tests.iter().any(|(first, last)| (*first..=*last).contains(&span.start()))
     }
 
-    /// Each `mod name;`, and the files that it may mean.
+    /// Returns each `mod name;`, and the files that it may mean.
     pub(super) fn modules(&self) -> Vec<(&ItemMod, [String; 2])> {
         let stem = self.path.trim_end_matches(".rs");
         let folder = match stem.rsplit_once('/') {
@@ -64,9 +64,8 @@ impl Source {
         modules(&self.syntax.items, folder)
     }
 
-    /// Calls `look` with each list of tokens that are side by side, from the outside in;
-    /// attributes that hold documentation are left out, those of other kinds are lists of their
-    /// own.
+    /// Calls `look` with each list of adjacent tokens, from the outside in; attributes that hold
+    /// documentation are left out, other attributes are lists of their own.
     pub(super) fn visit_code(&self, look: &mut impl FnMut(&[TokenTree])) {
         visit_code(self.tokens.clone(), look);
     }
@@ -87,7 +86,7 @@ pub(super) fn parse_all(files: &[TextFile]) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// Whether a file is the first of a crate: where cargo looks for it.
+/// Reports whether a file is the first of a crate, by the places where cargo looks for it.
 pub(super) fn is_first(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let last = folder.rsplit('/').next().unwrap_or_default();
@@ -109,13 +108,13 @@ fn modules<'a>(items: &'a [Item], folder: &str) -> Vec<(&'a ItemMod, [String; 2]
     modules.flat_map(of_module).collect()
 }
 
-/// The files that `#[cfg(test)] mod name;` of this file may mean.
+/// Returns the files that `#[cfg(test)] mod name;` of this file may mean.
 fn test_files(source: &Source) -> Vec<String> {
     let modules = source.modules().into_iter();
     modules.filter(|(module, _)| is_test_item(&module.attrs)).flat_map(|(_, files)| files).collect()
 }
 
-/// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`; not `#[cfg(not(test))]`.
+/// Recognizes `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`; not `#[cfg(not(test))]`.
 fn is_test_item(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -134,7 +133,7 @@ struct TestFinder {
 }
 
 impl TestFinder {
-    /// Remembers a test, or says that one must look inside.
+    /// Records a test; returns false if the item is none, so that its inside must be searched.
     fn is_new_test(&mut self, attributes: &[Attribute], span: Span) -> bool {
         let test = is_test_item(attributes);
         if test {
@@ -187,7 +186,7 @@ fn visit_code(tokens: TokenStream, look: &mut impl FnMut(&[TokenTree])) {
     look(&side_by_side);
 }
 
-/// Whether a group is the `[doc = "…"]` of `#[doc = "…"]` or `#![doc = "…"]`.
+/// Reports whether a group is the `[doc = "…"]` of `#[doc = "…"]` or `#![doc = "…"]`.
 fn is_doc(before: &[TokenTree], group: &proc_macro2::Group) -> bool {
     let hash =
         matches!(before.last(), Some(TokenTree::Punct(p)) if ['#', '!'].contains(&p.as_char()));

@@ -1,4 +1,4 @@
-//! What of the table in `oaklath-params` must not be written as a literal anywhere else.
+//! The part of the table in `oaklath-params` that must not be written as a literal anywhere else.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use oaklath_params::{
     stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID, lms, xmss},
 };
 
-/// Numbers and object identifiers of the table, each with one of the rows it comes from.
+/// Numbers and object identifiers of the table, each with one of its rows.
 #[derive(Default)]
 pub(super) struct Table {
-    /// Sizes in bytes. Powers of two and what is below 100 are left out: these numbers mean too
-    /// much else (lane widths, the 24 rounds of Keccak, offsets, the 80 columns of a terminal).
+    /// Sizes in bytes. Powers of two and numbers below 100 are left out, which have too many other
+    /// meanings (lane widths, the 24 rounds of Keccak, offsets, 80 columns of a terminal).
     pub(super) sizes: BTreeMap<u128, String>,
-    /// TLS codepoints, of groups and of their classical halves.
+    /// TLS codepoints of groups and of their classical halves.
     pub(super) codepoints: BTreeMap<u128, String>,
     pub(super) oids: Vec<ObjectId>,
 }
 
-/// An object identifier in each form in which it could be written down.
+/// An object identifier in each form in which it could be written.
 pub(super) struct ObjectId {
     pub(super) name: String,
     pub(super) dotted: String,
@@ -84,7 +84,7 @@ impl Table {
 }
 
 impl ObjectId {
-    /// Takes the dotted form.
+    /// Makes one from the dotted form.
     pub(super) fn new(name: &str, dotted: &str) -> Self {
         let arcs: Vec<u128> = dotted.split('.').filter_map(|arc| arc.parse().ok()).collect();
         let first = arcs[0] * 40 + arcs[1];
@@ -93,7 +93,7 @@ impl ObjectId {
     }
 }
 
-/// Digits to the base 128, the highest first, bit 8 set in all but the last.
+/// Returns the digits to the base 128, the highest first, bit 8 set in all but the last.
 fn base128(arc: u128) -> Vec<u128> {
     let mut digits = vec![arc & 0x7f];
     let mut rest = arc >> 7;
@@ -108,7 +108,7 @@ fn base128(arc: u128) -> Vec<u128> {
 mod tests {
     use super::*;
 
-    /// The example of X.690, 8.19.5: {2 999 3}; and the arc of RSA's 113549 in three digits.
+    /// Tests the example of X.690, 8.19.5, {2 999 3}, and the arc 113549 of RSA in three digits.
     #[test]
     fn der() {
         assert_eq!(ObjectId::new("", "2.999.3").der, [0x88, 0x37, 0x03]);

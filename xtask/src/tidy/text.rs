@@ -1,21 +1,21 @@
-//! Rules about plain text: length of files, notes to oneself, paths of one machine.
+//! Rules about plain text: length of files, notes to oneself, machine-specific paths.
 
 use crate::tidy::{Finding, TextFile};
 
-/// More means that a second concept is hiding in the file (CONVENTIONS: small).
+/// The most lines of a file: a longer one hides a second concept.
 pub(super) const MAX_LINES: usize = 800;
 
-/// Columns of a line of comment: rustfmt wraps code only.
+/// The most columns of a comment line: rustfmt wraps code only.
 const MAX_COLUMNS: usize = 100;
 
 /// Notes that something is unfinished; split, or this file would contain them.
 const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX:")];
 
-/// Directories that exist on the machine of one person only; split likewise.
+/// Directories that exist only on one person's machine; split likewise.
 const MACHINE: &[&str] =
     &[concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!("/wo", "rk/")];
 
-/// The rules that hold for one file.
+/// Checks one file.
 pub(super) fn check(file: &TextFile) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |line, message| findings.push(Finding::new(&file.path, line, message));
@@ -32,13 +32,13 @@ pub(super) fn check(file: &TextFile) -> Vec<Finding> {
             add(number, format!("a comment of more than {MAX_COLUMNS} columns"));
         }
         if let Some(path) = MACHINE.iter().find(|path| has_path(line, path)) {
-            add(number, format!("a path of one machine: {path}"));
+            add(number, format!("a machine-specific path: {path}"));
         }
     }
     findings
 }
 
-/// Addresses cannot be wrapped.
+/// Reports whether a line is too wide a comment; addresses are exempt: they cannot be wrapped.
 fn is_wide_comment(line: &str) -> bool {
     let is_comment = line.trim_start().starts_with("//");
     is_comment && line.chars().count() > MAX_COLUMNS && !line.contains("://")
@@ -52,7 +52,7 @@ pub(super) fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// An absolute path: nothing that belongs to a longer path or a URL is before it.
+/// Reports whether a line contains an absolute path, not as part of a longer path or a URL.
 fn has_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();

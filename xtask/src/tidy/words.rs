@@ -1,11 +1,11 @@
-//! The language of the project: words that README, documentation, comments and messages do not
-//! use, each with what is said instead.
+//! The language of the project: words that README, documentation, comments and messages do not use,
+//! each with a replacement.
 
 use proc_macro2::TokenTree;
 
 use crate::tidy::{Finding, TextFile, source::Source, text::has_word};
 
-/// A word or phrase, what is said instead, and phrases that may contain it.
+/// A word or phrase, its replacement, and phrases that may contain it.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("one text", "one implementation, shared source", &[]),
     ("kin", "and similar", &[]),
@@ -25,7 +25,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("forth", "forward", &[]),
 ];
 
-/// The words in a page, or in the comments of a Rust file.
+/// Checks the words in a page, or in the comments of a Rust file.
 pub(super) fn check_text(file: &TextFile) -> Vec<Finding> {
     let is_page = file.path.ends_with(".md");
     let is_list = file.path == "xtask/src/tidy/words.rs";
@@ -44,7 +44,7 @@ pub(super) fn check_text(file: &TextFile) -> Vec<Finding> {
     findings
 }
 
-/// The words in the strings of a Rust file: errors, help, what programs print.
+/// Checks the words in the strings of a Rust file: errors, help, output of programs.
 pub(super) fn check_strings(source: &Source) -> Vec<Finding> {
     let mut all = Vec::new();
     if source.path == "xtask/src/tidy/words.rs" {
@@ -73,14 +73,14 @@ fn findings(path: &str, line: usize, text: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// The comment of a line of Rust. `//` within a string is taken for one, which does no harm: the
-/// words are not for strings either.
+/// Returns the comment of a line of Rust. `//` within a string is taken for a comment, which does
+/// no harm: strings may not use the words either.
 fn comment(line: &str) -> Option<&str> {
     let at = line.find("//")?;
     Some(&line[at..]).filter(|_| at == 0 || line[..at].ends_with(' '))
 }
 
-/// Documentation that is of use only beside the item above it.
+/// Finds documentation that is useful only beside that of the preceding item.
 fn borrowed_descriptions(file: &TextFile) -> impl Iterator<Item = Finding> {
     let begins = |line: &str| line.trim_start().starts_with("/// The same");
     let lines = (1..).zip(file.text.lines()).filter(move |(_, line)| begins(line));

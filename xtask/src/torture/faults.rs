@@ -1,4 +1,4 @@
-//! Bits that flip in the memory of growing trees.
+//! Flipped bits in the memory of growing trees.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use crate::shell::cargo;
 
 pub(super) const WHAT: &str = "flipped bits in growing trees";
 
-/// The test that flips so many bits in keys of HSS, twice, and half as many in one of XMSS^MT.
+/// Returns the test that flips `flips` bits in HSS keys, twice, and half as many in one of XMSS^MT.
 pub(super) fn command(flips: u32) -> Command {
     let test = "test --quiet --release -p oaklath-stateful --test it faults -- --nocapture";
     let mut command = cargo(test);

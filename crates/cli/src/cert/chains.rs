@@ -32,7 +32,7 @@ pub(super) struct Chains {
     folder: PathBuf,
 }
 
-/// Makes a root and an entity of every algorithm of the profile that is in this build.
+/// Creates a root and an entity for every algorithm of the profile that is in this build.
 pub(super) fn run(args: &Chains) -> Result<()> {
     fs::create_dir_all(&args.folder).with_context(|| args.folder.display().to_string())?;
     for id in sig::IDENTITIES.iter().filter(|id| is_of(&args.profile, id)) {
@@ -54,7 +54,7 @@ fn is_of(profile: &str, id: &SigIdentity) -> bool {
 }
 
 impl Chains {
-    /// The four files of an algorithm.
+    /// Writes the four files of an algorithm.
     fn write(&self, prefix: &str, identity: Identity) -> Result<()> {
         let keys = [generate(identity)?, generate(identity)?];
         let [root, entity] = progress::during("signing", || self.certificates(&keys))?;
@@ -70,11 +70,11 @@ impl Chains {
         Ok(())
     }
 
-    /// The certificates of a root and of an entity on this machine, as PEM.
+    /// Issues the certificates of a root and of an entity on this machine, as PEM.
     fn certificates(&self, [root_key, entity_key]: &[PrivateKey; 2]) -> Result<[String; 2]> {
         let now = SystemTime::now();
         let until = now + Duration::from_secs(u64::from(self.days) * 86_400 - 1);
-        // A plus sign joins parts of a name: RFC 4514, section 2.4.
+        // Escaped, because a plus sign joins parts of a name: RFC 4514, section 2.4.
         let name = root_key.identity().name().replace('+', "\\+");
         let template = |role| Template::new(&format!("CN={name} {role}"), now..=until);
         let root = template("root")?.root(root_key)?;

@@ -65,7 +65,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<()> {
         ensure!(blocks.len() == 1, with_hint(several, "a file of DER holds one"));
         return args.out.create(is_secret)?.write(&blocks[0].der);
     }
-    // Room for base64 and labels, so that no copy of a secret stays behind.
+    // Has room for base64 and labels, so that no copy of a secret is left by a reallocation.
     let room = blocks.iter().map(|block| 2 * block.der.len() + 128).sum();
     let mut text = Zeroizing::new(String::with_capacity(room));
     for block in &blocks {

@@ -20,7 +20,7 @@ pub(super) struct InspectArgs {
     json: bool,
 }
 
-/// Says what a file is; of private keys, lengths only.
+/// Describes the contents of a file; for private keys, only the lengths.
 pub(super) fn run(args: &InspectArgs) -> Result<()> {
     let bytes = files::read_bytes(&args.file)?;
     let items = oaklath_pki::inspect(&bytes)

@@ -38,7 +38,7 @@ pub(super) struct Root {
     terms: Terms,
     #[command(flatten)]
     out: Out,
-    // Last: the heading is one for all that follows.
+    // Must be last: the heading applies to all options that follow.
     #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
     store: StoreArgs,
 }
@@ -83,7 +83,7 @@ pub(super) struct Issue {
 /// Arguments of `oaklath cert csr`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Csr {
-    /// Name of who asks: CN=door.example,O=Example
+    /// Name of the applicant: CN=door.example,O=Example
     #[arg(long, value_name = "NAME")]
     subject: String,
     /// A DNS name or an IP address; may be repeated
@@ -101,7 +101,7 @@ pub(super) struct Csr {
     out: Out,
 }
 
-/// Whose certificate it is, and for which key.
+/// The subject of a certificate and its key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct Bearer {
@@ -118,7 +118,7 @@ struct Bearer {
     new_key: NewKey,
 }
 
-/// A key that is made on the way, and the object identifier of a key.
+/// A key that is newly generated, and the object identifier of a key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct NewKey {
@@ -149,7 +149,7 @@ impl NewKey {
     }
 }
 
-/// Who signs.
+/// The issuer that signs.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct Issuer {
@@ -162,7 +162,7 @@ struct Issuer {
     issuer_key: PathBuf,
 }
 
-/// What every certificate says beside names and key.
+/// The other fields of every certificate, besides names and key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct Terms {
@@ -197,10 +197,10 @@ fn serial(text: &str) -> Result<Serial, String> {
         .map_err(|_| "expected hexadecimal digits".to_owned())
 }
 
-/// What takes long of a certificate.
+/// The label of the progress display: signing takes the longest.
 const SIGNING: &str = "signing";
 
-/// Makes a root.
+/// Issues a root.
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
     if let Some(path) = args.key.as_deref().and_then(secret_file) {
@@ -239,7 +239,7 @@ pub(super) fn issue(args: &Issue) -> Result<()> {
         .sign(&args.store, &args.out, subject, |template, key, issuer| template.entity(key, issuer))
 }
 
-/// Makes a request.
+/// Creates a request.
 pub(super) fn csr(args: &Csr) -> Result<()> {
     let names: Vec<_> = args.san.iter().map(|name| san(name)).collect();
     let key = SubjectKey::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
@@ -256,7 +256,7 @@ fn limited(template: Template, path_len: Option<u8>) -> Template {
     path_len.into_iter().fold(template, Template::path_len)
 }
 
-/// A name as OpenSSL writes it, too: `DNS:door.example`, `IP:127.0.0.1`.
+/// Strips OpenSSL's prefixes from a name: `DNS:door.example`, `IP:127.0.0.1`.
 fn san(name: &str) -> &str {
     ["DNS:", "IP:"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
@@ -265,14 +265,14 @@ fn signing(deterministic: bool) -> Signing {
     if deterministic { Signing::Deterministic } else { Signing::Hedged }
 }
 
-/// A private key, and where it goes if it is new.
+/// A private key, with its output file and form if it is new.
 struct SubjectKey<'a> {
     key: PrivateKey,
     new: Option<(Output<'a>, Form)>,
 }
 
 impl<'a> SubjectKey<'a> {
-    /// Reads the key of `file`, or makes a new one.
+    /// Reads the key of `file`, or generates a new one.
     fn obtain(file: Option<&Path>, new_key: &'a NewKey, out: &Out) -> Result<Self> {
         if let Some(path) = file {
             let key = keys::private(path)?;
@@ -290,14 +290,14 @@ impl<'a> SubjectKey<'a> {
         Ok(Self { key, new: Some((output, form)) })
     }
 
-    /// Writes a new key.
+    /// Writes the key to its file if it is new.
     fn keep(self) -> Result<()> {
         let Some((output, form)) = self.new else { return Ok(()) };
         output.write(self.key.to_pem(form)?.as_bytes())
     }
 }
 
-/// What is to be certified, and the key if it is new.
+/// The subject to be certified, and its private key if that is new.
 struct CertSubject<'a> {
     template: Template,
     public: PublicKey,
@@ -321,7 +321,7 @@ impl Bearer {
             let template = terms.apply(template)?;
             return Ok(CertSubject { template, public: self.new_key.public(key)?, new: None });
         }
-        // Without a request there is a subject: clap sees to it.
+        // Without a request there is a subject: clap requires it.
         let template = terms.template(self.subject.as_deref().unwrap_or_default())?;
         if let Some(path) = &self.key {
             let public = self.new_key.public(public_part(path)?)?;
@@ -332,7 +332,7 @@ impl Bearer {
     }
 }
 
-/// The public key of a file that has either.
+/// Returns the public key from a file with a private or a public key.
 fn public_part(path: &Path) -> Result<PublicKey> {
     let bytes = files::read_bytes(path)?;
     match keys::parse_private(path, &bytes) {
@@ -342,11 +342,11 @@ fn public_part(path: &Path) -> Result<PublicKey> {
     }
 }
 
-/// How the label of a private key ends.
+/// The end of a private key's label line.
 const PRIVATE: &str = "PRIVATE KEY-----";
 
 impl Issuer {
-    /// Reads the issuer; writes what `make` issues in its name.
+    /// Reads the issuer, and writes the certificate that `make` issues in its name.
     fn sign(
         &self,
         store: &StoreArgs,
@@ -374,7 +374,7 @@ impl Issuer {
         let issued = progress::during(SIGNING, || make(template, &public, &authority));
         let issued = issued.map_err(|error| issuer_key.explained(error))?;
         if !certificate.is_self_signed() {
-            // Below a root the issuer goes along in TLS.
+            // In TLS, an issuer that is not a root is sent along with the certificate.
             let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
             check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
         }
@@ -395,7 +395,7 @@ impl IssuerKey {
             return Ok(Self::Stateful(StatefulIssuer::open(path, store)?));
         }
         let key = keys::private(path)?;
-        // A key may be under another object identifier than in the certificate.
+        // The key file may have another object identifier than the certificate.
         match certificate.public_key() {
             Ok(public) if public.identity().name() == key.identity().name() => {
                 Ok(Self::Plain(key.with_identity(public.identity())?))
@@ -411,7 +411,7 @@ impl IssuerKey {
         }
     }
 
-    /// Why there is no certificate: the rejected state of the key, if that is the reason.
+    /// Returns why there is no certificate: the key's rejected state, if that is the reason.
     fn explained(&self, error: CertificateError) -> anyhow::Error {
         match self {
             Self::Plain(_) => refused(error),
@@ -425,7 +425,7 @@ impl Terms {
         self.apply(Template::new(subject, self.validity()).map_err(refused)?)
     }
 
-    /// In whole seconds, and the last one is part of it.
+    /// Returns the validity in whole seconds, the last one included.
     fn validity(&self) -> std::ops::RangeInclusive<SystemTime> {
         let from = self.not_before.unwrap_or_else(SystemTime::now);
         let until = Duration::from_secs(u64::from(self.days) * 86_400 - 1);

@@ -1,4 +1,4 @@
-//! What the commands of `oaklath cert` share: outputs, times, errors.
+//! Code shared by the commands of `oaklath cert`: outputs, times, errors.
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use oaklath_pki::x509_cert::der::DateTime;
 use crate::failure::usage;
 use crate::files::{Format, Output, Replace};
 
-/// Where a certificate, a request or a key goes.
+/// The output of a certificate, a request or a key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(super) struct Out {
@@ -28,7 +28,7 @@ impl Out {
         Output::create(&self.out, is_secret, self.format())
     }
 
-    /// What to write of something that has both encodings.
+    /// Returns the chosen one of two encodings.
     pub(super) fn encoded(&self, der: &[u8], pem: String) -> Vec<u8> {
         if self.der { der.to_vec() } else { pem.into_bytes() }
     }
@@ -38,7 +38,7 @@ impl Out {
     }
 }
 
-/// A time as an argument: RFC 3339 in UTC, or a date, which begins at midnight.
+/// Parses a time argument: RFC 3339 in UTC, or a date, meaning its midnight.
 pub(super) fn time(text: &str) -> Result<SystemTime, String> {
     let parsed = text.parse().or_else(|_| format!("{text}T00:00:00Z").parse());
     let parsed: Result<DateTime, _> = parsed;
@@ -46,13 +46,13 @@ pub(super) fn time(text: &str) -> Result<SystemTime, String> {
     Ok(parsed.to_system_time())
 }
 
-/// A time as it is printed.
+/// Formats a time for printing.
 pub(super) fn printed(time: SystemTime) -> String {
     DateTime::from_system_time(time)
         .map_or_else(|_| "an unknown time".to_owned(), |time| time.to_string())
 }
 
-/// Why a certificate cannot be made: arguments, or files.
+/// Converts the error of issuing a certificate; faults of arguments are usage errors.
 pub(super) fn refused(error: CertificateError) -> anyhow::Error {
     let text = anyhow!("{error}");
     match error {

@@ -55,7 +55,7 @@ struct PathRow {
     not_after: String,
 }
 
-/// Looks for a path to a root and prints it.
+/// Finds a path to a root and prints it.
 pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let chain = all(&args.chain)?;
     let (entity, intermediates) = (&chain[0], &chain[1..]);
@@ -89,7 +89,7 @@ pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
 impl PathRow {
     fn new(certificate: &Certificate, at: usize, last: usize) -> Self {
         let validity = *certificate.parsed().tbs_certificate().validity();
-        // A path is made of certificates whose keys and signatures were verified.
+        // Cannot fail: the keys and signatures of a path were verified.
         let key = certificate.public_key().map(|key| key.identity().to_string());
         let signed_with = certificate.signature_identity().map(|identity| identity.to_string());
         Self {
@@ -107,7 +107,7 @@ impl PathRow {
     }
 }
 
-/// The certificates of all files, in order; each has one at least.
+/// Reads the certificates of all files, in order; each file has at least one.
 fn all(paths: &[PathBuf]) -> Result<Vec<Certificate>> {
     let mut all = Vec::new();
     for path in paths {

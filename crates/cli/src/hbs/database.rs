@@ -63,7 +63,7 @@ impl DatabaseArgs {
         Err(not_built("PostgreSQL", "postgres"))
     }
 
-    /// `[user@]host:port`, over TLS unless `?tls=off` follows.
+    /// Connects to `[user@]host:port`, over TLS unless `?tls=off` follows.
     #[cfg(feature = "etcd")]
     pub(super) fn etcd(&self, address: &str) -> Result<Box<dyn Ledger>> {
         let (address, scheme) = match address.strip_suffix("?tls=off") {
@@ -94,7 +94,7 @@ impl DatabaseArgs {
         Err(not_built("etcd", "etcd"))
     }
 
-    /// The password of `--password-file` or, without that, of a variable of the environment.
+    /// Returns the password from `--password-file` or else from an environment variable.
     #[cfg(any(feature = "postgres", feature = "etcd"))]
     fn password(&self, variable: &str) -> Result<Option<Password>> {
         if let Some(path) = &self.password_file {
@@ -124,12 +124,12 @@ impl DatabaseArgs {
     }
 }
 
-/// Where passwords come from.
+/// Advice on where passwords come from.
 #[cfg(any(feature = "postgres", feature = "etcd"))]
 const PASSWORDS: &str = "give `--password-file`, or set PGPASSWORD or PGPASSFILE for PostgreSQL, \
                          ETCDCTL_PASSWORD for etcd";
 
-/// An error of a connection, with what can be done about it.
+/// Adds advice to the error of a connection.
 #[cfg(any(feature = "postgres", feature = "etcd"))]
 fn rejected(error: StoreError) -> anyhow::Error {
     match error {

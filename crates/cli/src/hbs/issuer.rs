@@ -12,19 +12,19 @@ use oaklath_stores::{KeyId, SignError, Signer};
 use super::key::SecretKey;
 use super::store::{StoreArgs, refused};
 
-/// What is written before the file of a secret key of `oaklath hbs keygen`.
+/// The prefix that marks a file as a secret key of `oaklath hbs keygen`.
 const PREFIX: &str = "hbs:";
 
-/// The file of a stateful secret key, if the argument names one.
+/// Returns the file of a stateful secret key, if the argument names one.
 pub(crate) fn secret_file(argument: &Path) -> Option<&Path> {
     argument.to_str()?.strip_prefix(PREFIX).map(Path::new)
 }
 
-/// A stateful key with its store: each certificate costs a one-time key.
+/// A stateful key with its store. Each certificate uses up a one-time key.
 pub(crate) struct StatefulIssuer {
     public: PublicKey,
     signer: RefCell<Signer>,
-    /// Why there was no signature.
+    /// The error of signing, if there was one.
     failure: RefCell<Option<SignError>>,
 }
 
@@ -38,7 +38,7 @@ impl StatefulIssuer {
         Ok(Self { public, signer, failure: RefCell::new(None) })
     }
 
-    /// Why there was no signature, if that is why a certificate was not issued.
+    /// Returns the error of signing, if that is why a certificate was not issued.
     pub(crate) fn failure(&self) -> Option<anyhow::Error> {
         self.failure.borrow_mut().take().map(refused)
     }

@@ -81,14 +81,14 @@ pub(crate) struct ExportPub {
     /// Where the public key goes
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Write PEM as certificates have the key (RFC 9802), for `oaklath cert issue`
+    /// Write PEM as in certificates (RFC 9802), for `oaklath cert issue`
     #[arg(long)]
     spki: bool,
     #[command(flatten)]
     format: Format,
 }
 
-/// Draws a key, grows its tree, and makes its state; then the key is written.
+/// Generates a key, grows its tree, creates its state, and then writes the key.
 pub(super) fn keygen(args: &Keygen) -> Result<()> {
     let nodes = beside(&args.secret, NODES);
     files::distinct("the files of the keys", &[&args.public, &args.secret, &nodes])?;
@@ -103,7 +103,7 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     let seed = draw(set.seed_len())?;
     let key = on_threads(args.threads, || set.generate(&seed))??;
 
-    // A state without a key harms nobody.
+    // The state comes first, since a state without a key does no harm.
     let make_state = || {
         let (id, any) = (KeyId::of_key(key.any_ref()), key.any_ref());
         let created = place.create(id, 0..any.signatures(), any.signatures_of_tree());
@@ -118,7 +118,7 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     Ok(())
 }
 
-/// Writes a secret key and its nodes anew, after growing its tree.
+/// Rewrites a secret key and its nodes, after growing its tree.
 pub(super) fn rewrite(args: &Rewrite) -> Result<()> {
     let mut key = SecretKey::read(&args.secret)?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
@@ -141,14 +141,14 @@ pub(super) fn export_public(args: &ExportPub) -> Result<()> {
     }
 }
 
-/// What a key is made of.
+/// The parameters of a key.
 enum StatefulSet {
     Hss(HssLevels),
     Xmss(&'static XmssInfo),
 }
 
 impl StatefulSet {
-    /// The set of this name, or the levels of a list of types.
+    /// Returns the set with this name, or the levels of a list of types.
     fn find(name: &str) -> Result<Self> {
         if let Some(set) = lms::by_name(name) {
             return Ok(Self::Hss(set.into()));
@@ -179,7 +179,7 @@ impl StatefulSet {
         }
     }
 
-    /// Grows the top tree, behind a bar.
+    /// Generates a key: grows the top tree, with a progress bar.
     fn generate(&self, seed: &[u8]) -> Result<SecretKey, Error> {
         let bar = bar("growing the tree", 0);
         let go_on = |done, all| {
@@ -210,15 +210,15 @@ pub(super) enum SecretKey {
     Xmss(XmssSigningKey),
 }
 
-/// The label after `BEGIN` in the file of a secret key.
+/// The labels after `BEGIN` in the files of secret keys.
 const HSS: &str = "OAKLATH HSS PRIVATE KEY";
 const XMSS: &str = "OAKLATH XMSS PRIVATE KEY";
 const XMSS_MT: &str = "OAKLATH XMSSMT PRIVATE KEY";
 
-/// Nodes are public, and checked when they are read.
+/// The suffix of the file of nodes, which are public and checked when they are read.
 const NODES: &str = ".nodes";
 
-/// An expression over the key of either kind.
+/// Evaluates an expression for a key of either kind.
 macro_rules! each {
     ($secret:expr, $key:ident => $value:expr) => {
         match $secret {
@@ -229,7 +229,7 @@ macro_rules! each {
 }
 
 impl SecretKey {
-    /// The secret key of a file, without its nodes.
+    /// Reads the secret key of a file, without its nodes.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let bytes = files::read_bytes(path)?;
         let name = files::name(path);
@@ -250,8 +250,8 @@ impl SecretKey {
         Err(not_a_key())
     }
 
-    /// The secret key of a file with its nodes, which are grown and written anew where they are
-    /// missing or others than the key's.
+    /// Reads the secret key of a file with its nodes, which are computed and written again if they
+    /// are missing or do not belong to the key.
     pub(super) fn read_to_sign(path: &Path) -> Result<Box<dyn StatefulKey>> {
         let (mut key, nodes) = (Self::read(path)?, beside(path, NODES));
         let kept = read_nodes(&nodes, each!(&key, key => key.nodes_len()));
@@ -274,7 +274,7 @@ impl SecretKey {
         self.any_ref().public_key()
     }
 
-    /// The public key as certificates have it.
+    /// Returns the public key as in certificates.
     pub(super) fn public(&self) -> Result<PublicKey> {
         let scheme = match self {
             Self::Hss(_) => &stateful::HSS_LMS,
@@ -297,8 +297,8 @@ impl SecretKey {
         encode_pem(self.label(), &each!(self, key => key.to_bytes()))
     }
 
-    /// Writes the nodes of a key whose tree is grown. The key is good without: a failure is a
-    /// warning.
+    /// Writes the nodes of a key whose tree is grown. The key works without them, so a failure is
+    /// only a warning.
     fn write_nodes(&self, path: &Path) {
         let nodes = each!(self, key => key.nodes()).unwrap_or_default();
         let written = Output::replace(path, false).and_then(|output| output.write(&nodes));
@@ -308,7 +308,7 @@ impl SecretKey {
     }
 }
 
-/// The bytes of a regular file of this length.
+/// Reads a regular file of this length in bytes.
 fn read_nodes(path: &Path, len: usize) -> Option<Vec<u8>> {
     let found = fs::symlink_metadata(path).ok()?;
     if !found.is_file() || found.len() != len as u64 {

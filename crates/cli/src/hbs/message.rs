@@ -1,4 +1,4 @@
-//! Messages that are read while they are hashed.
+//! Messages that are hashed while they are read.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -10,23 +10,23 @@ use oaklath_stateful::{Absorb, Message};
 
 use crate::files;
 
-/// How much of a file is in memory.
+/// The number of bytes of a file that are in memory at a time.
 const PIECE: usize = 1 << 16;
 
 /// A message to be signed or verified.
 pub(super) enum MessageFile<'a> {
     /// A file that can be read again. It is not kept open, since there may be thousands.
     File(&'a Path),
-    /// What cannot: standard input, a pipe.
+    /// The contents of what cannot be read again: standard input, a pipe.
     Bytes(Vec<u8>),
 }
 
 impl<'a> MessageFile<'a> {
-    /// A file that can be read, or the whole of what can be read once only: its writer may take
-    /// his time, so that nothing may be locked yet.
+    /// Opens a file, or reads everything if it can be read only once. Its writer may be slow, so
+    /// nothing should be locked yet.
     pub(super) fn open(path: &'a Path) -> Result<Self> {
         let mut file = files::open(path)?;
-        // A name that means standard input is not a file's.
+        // The name of standard input is not that of a file.
         if !files::is_standard(path) && path.metadata().is_ok_and(|found| found.is_file()) {
             return Ok(Self::File(path));
         }
@@ -36,7 +36,7 @@ impl<'a> MessageFile<'a> {
         Ok(Self::Bytes(bytes))
     }
 
-    /// Does something with the message. What it gives is worth nothing if this fails.
+    /// Calls `act` with the message. If reading fails, the result of `act` is discarded.
     pub(super) fn in_pieces<T>(&self, act: impl FnOnce(Message<'_>) -> T) -> Result<T> {
         let path = match self {
             Self::File(path) => path,

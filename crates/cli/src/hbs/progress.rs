@@ -1,11 +1,11 @@
-//! Bars for what takes long, on a terminal only, and the number of threads.
+//! Progress bars for slow work, on a terminal only, and the number of threads.
 
 use std::io::{self, IsTerminal};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar over so many steps, which nobody sees where standard error is no terminal.
+/// Returns a bar of `steps` steps, which is hidden if standard error is not a terminal.
 pub(super) fn bar(what: &'static str, steps: u64) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -15,7 +15,7 @@ pub(super) fn bar(what: &'static str, steps: u64) -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// Runs `work` with so many threads; with as many as there are cores if it is none.
+/// Runs `work` with this many threads, by default one for each core.
 pub(super) fn on_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,

@@ -63,7 +63,7 @@ pub(crate) struct HbsVerify {
     /// The message
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     message: PathBuf,
-    /// The public key is one of XMSS^MT, whose numbers of sets XMSS has too
+    /// The public key is for XMSS^MT, whose set numbers XMSS uses as well
     #[arg(long)]
     xmss_mt: bool,
     /// Key and signature are hexadecimal digits instead of bytes
@@ -83,14 +83,14 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
     let outputs: Result<Vec<_>> =
         pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
     let outputs = outputs?;
-    // Report what cannot be read before anything is signed or locked.
+    // Unreadable messages are reported before anything is signed or locked.
     let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| MessageFile::open(from)).collect();
     let messages = messages?;
 
     on_threads(args.threads, || sign_each(args, &messages, outputs))?
 }
 
-/// Rejects signatures that would replace a message, what belongs to the key, or each other.
+/// Rejects outputs that would replace a message, a file of the key, or each other.
 fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
     let suffixes = ["", ".state", ".state.lock", ".nodes"];
     let own = suffixes.map(|suffix| files::place(&beside(&args.secret, suffix)));
@@ -115,7 +115,7 @@ fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
 fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
     let store = args.store.open(&args.secret, args.batch, KeyId::of_key(&*key))?;
-    // Nothing that was grown ahead would outlive this process.
+    // Nothing is grown in advance, since it would not outlive this process.
     let signer = Signer::new(key, store).map_err(refused)?.growth(Growth::Lazy);
     let mut signer = signer.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
@@ -128,7 +128,7 @@ fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'
     Ok(())
 }
 
-/// Says whether key, message and signature belong together.
+/// Verifies that key, message and signature belong together.
 pub(super) fn verify(args: &HbsVerify) -> Result<()> {
     let paths: [&Path; 3] = [&args.public, &args.signature, &args.message];
     files::distinct("the files to be read", &paths)?;
@@ -144,7 +144,7 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
             let name = if key.levels() == 1 { "LMS" } else { "HSS" };
             Ok((name, check(&|m| key.check_message(m, &signature))))
         }
-        // A number of levels (LMS, HSS) is lower than any number of an XMSS set of that length.
+        // A number of levels (LMS, HSS) is lower than the number of any XMSS set of that length.
         (false, Err(_)) => XmssPublicKey::from_bytes(XmssTrees::Single, &public)
             .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
     };

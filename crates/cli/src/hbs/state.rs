@@ -1,4 +1,4 @@
-//! `oaklath hbs status`, `reserve`, `advance` and `join`: the state of a key.
+//! `oaklath hbs status`, `reserve`, `advance`, `adopt` and `join`: the state of a key.
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
@@ -42,9 +42,9 @@ pub(crate) struct Reserve {
 }
 
 const RESERVE: &str = "\
-The signatures are taken from this store for ever, and the new one gives them
-and no others. In a hierarchy they end with a bottom tree, so that they may be
-more than asked for. Move it to the other machine together with the secret key,
+The signatures leave this store for ever, and the new store has only these.
+In a hierarchy they end with a bottom tree, so that there may be more than
+requested. Move the new state to the other machine together with the secret key,
 leave no copy behind, and begin there with `oaklath hbs adopt`. It gets an
 anchor of its own when it is first used.";
 
@@ -93,8 +93,8 @@ const ADOPT: &str = "\
 A state knows its machine and its file, and a copy of it is rejected: two that
 sign break the key. Adopt the newest copy, once, if nothing has signed since it
 was made and all others are destroyed. An anchor must come along: move it, do
-not copy it, and name its new place with `--anchor`. In doubt, or for an older copy, see `oaklath hbs advance
---help`.";
+not copy it, and name its new place with `--anchor`. In doubt, or for an older
+copy, see `oaklath hbs advance --help`.";
 
 /// Arguments of `oaklath hbs join`.
 #[derive(Debug, clap::Args)]
@@ -108,11 +108,11 @@ pub(crate) struct Join {
 }
 
 const JOIN: &str = "\
-Every machine remembers how far it has seen the database come, and so notices
-one that was restored. A machine that has lost this memory must not join again
-while nobody has looked: `oaklath hbs advance --past INDEX --recover`.";
+Every machine records how far it has seen the database advance, and so notices
+a restored one. A machine that has lost this record must not join again but
+recover by a person's word: `oaklath hbs advance --past INDEX --recover`.";
 
-/// Whose state it is.
+/// The key and the store of its state.
 #[derive(Debug, clap::Args)]
 struct StateArgs {
     /// The secret key
@@ -122,7 +122,7 @@ struct StateArgs {
     store: StoreArgs,
 }
 
-/// What `--json` prints.
+/// The JSON that `--json` prints.
 #[derive(Serialize)]
 struct StatusReport {
     key: String,
@@ -137,7 +137,7 @@ struct StatusReport {
     shared: bool,
 }
 
-/// Prints what the store can still give.
+/// Prints how many signatures the store can still make.
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of_key(key.any_ref());
@@ -184,13 +184,13 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
     Ok(())
 }
 
-/// Gives indices to a new store.
+/// Reserves indices for a new store.
 pub(super) fn reserve(args: &Reserve) -> Result<()> {
     let StoreName::File(to) = &args.to else {
         return Err(usage(anyhow!("signatures are given to a new file: `--to file:PATH`")));
     };
     let store = &args.key.store;
-    // Signatures that are taken for a place where no state can be are lost.
+    // Signatures reserved for a place that cannot hold a state would be lost.
     let claimed = FileStore::on(store.disk(to)).claim();
     let new = claimed.map_err(|error| refused(error).context(format!("{}", to.display())))?;
     let key = SecretKey::read_to_sign(&args.key.secret)?;
@@ -204,7 +204,7 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
     Ok(writeln!(io::stdout(), "{}: signatures {start} to {}", to.display(), end - 1)?)
 }
 
-/// Gives up indices by a person's word.
+/// Gives up indices on a person's word.
 pub(super) fn advance(args: &Advance) -> Result<()> {
     let advanced = match args.recover {
         true => recover(args).map_err(refused_again),
@@ -228,11 +228,11 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
     Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
 }
 
-/// Replaces a state that was rejected. Its range is part of the key's.
+/// Replaces a state that was rejected. Its range must be within that of the key.
 fn recover(args: &Advance) -> Result<Box<dyn Store>> {
     let Advance { key, past, end, .. } = args;
     let secret = SecretKey::read(&key.secret)?;
-    let (id, signatures) = (KeyId::of(secret.public_key()), secret.any_ref().signatures());
+    let (id, signatures) = (KeyId::of_key(secret.any_ref()), secret.any_ref().signatures());
     if *past >= signatures {
         return Err(StoreError::OutOfRange { end: signatures, found: *past }.into());
     }
@@ -242,7 +242,7 @@ fn recover(args: &Advance) -> Result<Box<dyn Store>> {
     key.store.when_free(&key.secret, NonZeroU64::MIN, |place| place.recover(id, *past, *end))
 }
 
-/// A recovery that is rejected, with what is missing.
+/// Adds advice on what is missing to the error of a recovery.
 fn refused_again(error: anyhow::Error) -> anyhow::Error {
     let Some(refusal) = refusal(&error) else { return error };
     let hint = match refusal {
@@ -259,7 +259,7 @@ fn refused_again(error: anyhow::Error) -> anyhow::Error {
     with_hint(error, hint)
 }
 
-/// Goes on with a state that was moved here.
+/// Adopts a state that was moved here.
 pub(super) fn adopt(args: &Adopt) -> Result<()> {
     let StateArgs { secret, store } = &args.key;
     let id = args.key.id()?;
@@ -269,7 +269,7 @@ pub(super) fn adopt(args: &Adopt) -> Result<()> {
     Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
 }
 
-/// Makes the mark of this machine.
+/// Creates the mark of this machine.
 pub(super) fn join(args: &Join) -> Result<()> {
     let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
     place.join(args.key.id()?).map(drop).map_err(refused)

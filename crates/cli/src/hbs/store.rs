@@ -1,4 +1,4 @@
-//! Where indices are counted: `file:PATH`, `postgres://…`, `etcd://…`.
+//! The stores that count indices: `file:PATH`, `postgres://…`, `etcd://…`.
 
 use std::env;
 use std::ffi::OsString;
@@ -49,7 +49,7 @@ pub(crate) struct StoreArgs {
     wait: u64,
 }
 
-/// A store by its name on the command line.
+/// The name of a store on the command line.
 #[derive(Clone, Debug)]
 pub(super) enum StoreName {
     File(PathBuf),
@@ -77,7 +77,7 @@ pub(super) enum Place {
 }
 
 impl StoreArgs {
-    /// The store of the secret key in this file, with leases of up to `largest`.
+    /// Returns the store of the secret key in this file, with leases of up to `largest` indices.
     pub(super) fn place(&self, secret: &Path, largest: NonZeroU64) -> Result<Place> {
         let mark = || self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
         let postgres = |url| self.database.postgres(url).map_err(refused);
@@ -94,7 +94,7 @@ impl StoreArgs {
         Ok(if self.no_anchor { place.no_anchor() } else { place })
     }
 
-    /// Whether a new state gets an anchor, or a person declines one.
+    /// Checks that a new state gets an anchor, or that a person declined one.
     pub(super) fn check_anchor(&self) -> Result<()> {
         if self.anchor.is_some() || self.no_anchor || anchors().is_some() {
             return Ok(());
@@ -103,14 +103,14 @@ impl StoreArgs {
         Err(usage(with_hint(error, "`--anchor FILE` names a place, `--no-anchor` does without")))
     }
 
-    /// Does something with the store, as soon as no other process has it open.
+    /// Calls `act` with the store, retrying until no other process has it open.
     pub(super) fn when_free<T>(
         &self,
         secret: &Path,
         largest: NonZeroU64,
         act: impl Fn(Place) -> Result<T, StoreError>,
     ) -> Result<T> {
-        // Without end if it is later than clocks go.
+        // No end if it is later than the clock can say.
         let end = Instant::now().checked_add(Duration::from_secs(self.wait));
         loop {
             match act(self.place(secret, largest)?) {
@@ -136,7 +136,7 @@ impl StoreArgs {
         Ok(store)
     }
 
-    /// Warns of an anchor that goes where its state goes, and of none.
+    /// Warns if an anchor is copied or restored together with its state, or if there is none.
     pub(super) fn warn(&self, secret: &Path, status: &Status) {
         let state = match &self.store {
             None => &beside(secret, ".state"),
@@ -194,7 +194,7 @@ impl Place {
         })
     }
 
-    /// What there is to know without disturbing a signer.
+    /// Returns the status without disturbing a signer.
     pub(super) fn status(self, key: KeyId) -> Result<Status, StoreError> {
         match self {
             Self::File(options) => options.peek(key),
@@ -209,7 +209,7 @@ impl Place {
         }
     }
 
-    /// By a person's word: there is no anchor, or it is lost.
+    /// Declines an anchor, on a person's word that there is none or it is lost.
     fn no_anchor(self) -> Self {
         match self {
             Self::File(options) => Self::File(options.no_anchor()),
@@ -217,7 +217,7 @@ impl Place {
         }
     }
 
-    /// By a person's word: nothing else signs with a state that was moved here.
+    /// Adopts a state that was moved here, on a person's word that nothing else signs with it.
     pub(super) fn adopted(self) -> Self {
         match self {
             Self::File(options) => Self::File(options.adopted()),
@@ -239,13 +239,13 @@ impl Place {
 
     pub(super) fn join(self, key: KeyId) -> Result<Box<dyn Store>> {
         match self {
-            Self::File(_) => Err(usage(anyhow!("a file is no database that machines share"))),
+            Self::File(_) => Err(usage(anyhow!("a file is not a shared database"))),
             Self::Shared(options) => Ok(Box::new(options.join(key)?)),
         }
     }
 }
 
-/// The folder of anchors that nobody names, by the system's custom.
+/// Returns the default folder of anchors, by the system's convention.
 fn anchors() -> Option<PathBuf> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = match () {
@@ -259,13 +259,13 @@ fn anchors() -> Option<PathBuf> {
     state.map(|state| state.join("oaklath"))
 }
 
-/// What to do about an anchor that is not found.
+/// Returns advice on an anchor that is not found.
 pub(super) fn missing_anchor() -> String {
     let folder = anchors().map(|path| format!(", maybe one in {}", path.display()));
     format!("give `--anchor`{}", folder.unwrap_or_default())
 }
 
-/// What to do about an anchor that is not where it was.
+/// Returns advice on an anchor that is not where it was.
 pub(super) fn moved_anchor(path: &Path) -> String {
     let same_name = anchors().zip(path.file_name()).map(|(folder, name)| folder.join(name));
     match same_name.filter(|found| found.exists()) {
@@ -274,7 +274,7 @@ pub(super) fn moved_anchor(path: &Path) -> String {
     }
 }
 
-/// The disk of a folder, where the system tells.
+/// Returns the device number of a folder, if the system reports it.
 fn device(folder: Option<&Path>) -> Option<u64> {
     #[cfg(unix)]
     return folder?.metadata().ok().map(|found| std::os::unix::fs::MetadataExt::dev(&found));
@@ -282,7 +282,7 @@ fn device(folder: Option<&Path>) -> Option<u64> {
     folder.and(None)
 }
 
-/// The name of a file that belongs to a secret key.
+/// Returns the path of a file beside a secret key.
 pub(super) fn beside(secret: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(secret);
     name.push(suffix);
@@ -293,7 +293,7 @@ fn at_least_one(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
 }
 
-/// An error of a store, with what can be done about it.
+/// Adds advice to the error of a store.
 pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
     let error = error.into();
     let Some(refusal) = refusal(&error) else { return error };
@@ -305,16 +305,16 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
              state is lost, `oaklath hbs advance --help` tells what to do"
         }
         StoreError::Restored(_) => {
-            "stop the signers on all machines, and make sure that no other server takes itself for \
+            "stop the signers on all machines, and make sure that no other server acts as \
              this database; `oaklath hbs advance --help` tells how to go on"
         }
         StoreError::NotDurable(_) => {
-            "mend the settings of the server; where only a standby may lack what it confirms, \
+            "correct the settings of the server; if only a standby may lack what it confirms, \
              `--accept-asynchronous` accepts it"
         }
         StoreError::AnchorMissing => return with_hint(error, missing_anchor()),
         StoreError::Copied => "`oaklath hbs adopt --help` tells how to go on",
-        StoreError::Replaced(_) => "look what else writes the file, before anything signs again",
+        StoreError::Replaced(_) => "find out what else writes the file before anything signs again",
         StoreError::Unsafe(_) => "keep it on a local disk, in a file that only its owner may write",
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
             "`oaklath hbs advance --help` tells how to go on"

@@ -1,11 +1,11 @@
-//! A row of a listing: described once, printed as a line of a table and as an object of JSON.
+//! Rows of a listing, each defined once and printed as a line of a table or as a JSON object.
 
 use comfy_table::Table;
 use serde::{Serialize, Serializer};
 
 use crate::table::{cell, table};
 
-/// What there is to say of one thing, by name, in the order of JSON.
+/// The fields of one row by name, in the order of the JSON object.
 pub(super) struct Fields(pub(super) Vec<(&'static str, Field)>);
 
 #[derive(Serialize)]
@@ -19,7 +19,7 @@ pub(super) enum Field {
     Rows(Vec<Fields>),
 }
 
-/// `fields! { name: value, … }`
+/// Builds fields: `fields! { name: value, … }`.
 macro_rules! fields {
     ($($name:ident: $value:expr),* $(,)?) => {
         $crate::list::fields::Fields(vec![$((stringify!($name), $value.into())),*])
@@ -60,8 +60,8 @@ impl Fields {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, field)| field)
     }
 
-    /// The cell of a field: `=name` is `=` where it is what `name` is, `2^name` the power, `0xname`
-    /// hexadecimal.
+    /// Formats the cell of a field: `=field` is `=` if the value equals the name, `2^field` is a
+    /// power of two, `0xfield` is hexadecimal.
     fn cell(&self, column: &str) -> String {
         let form = ["=", "2^", "0x"].into_iter().find(|form| column.starts_with(form));
         let form = form.unwrap_or_default();
@@ -80,7 +80,7 @@ impl Fields {
     }
 }
 
-/// A table of these columns: header and field.
+/// Builds a table of these columns, each a header and a field.
 pub(super) fn columns<const N: usize>(
     rows: &[Fields],
     columns: [(&'static str, &'static str); N],

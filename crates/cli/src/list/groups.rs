@@ -34,7 +34,7 @@ pub(super) fn listing() -> Result<Listing> {
     Listing::new(title, vec![columns(&rows, sizes), columns(&rows, names)], &rows)
 }
 
-/// Names of what the shares and the secret consist of, in their order on the wire.
+/// Returns the names of the parts of shares and secret, in their order on the wire.
 fn halves(group: &GroupInfo) -> Vec<&'static str> {
     match group.curve {
         None => vec![group.kem.name],

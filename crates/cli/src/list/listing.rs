@@ -1,15 +1,15 @@
-//! What a kind of identities is printed from.
+//! The data from which a kind of identities is printed.
 use anyhow::Result;
 use comfy_table::Table;
 
 use crate::list::fields::Fields;
 use crate::table::objects;
 
-/// One kind, ready to be printed either way.
+/// The listing of one kind, to be printed as tables or as JSON.
 pub(super) struct Listing {
     pub(super) title: &'static str,
     pub(super) tables: Vec<Table>,
-    /// One JSON object a row.
+    /// One JSON object per row.
     pub(super) objects: Vec<String>,
 }
 

@@ -6,8 +6,8 @@ use oaklath_params::stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID, lms, xmss};
 use crate::list::fields::{Fields, columns, fields};
 use crate::list::listing::Listing;
 
-// JSON gives the logarithm of the number of signatures: 2^60 is beyond what many readers of JSON
-// hold exactly.
+// JSON has the logarithm of the number of signatures: many JSON parsers cannot represent 2^60
+// exactly in all operations.
 
 pub(super) fn listing() -> Result<Listing> {
     let mut rows: Vec<Fields> = lms::ALL

@@ -1,4 +1,4 @@
-//! What the user can do about a connection that failed.
+//! Advice for the user on a connection that failed.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use rustls::{AlertDescription, CertificateError, Error, InvalidMessage, PeerInco
 
 use crate::failure::with_hint;
 
-/// `error` with advice, where there is some.
+/// Adds advice to `error`, if there is any.
 pub(crate) fn explained(error: anyhow::Error) -> anyhow::Error {
     match advice(&error) {
         Some(hint) => with_hint(error, hint),
@@ -23,7 +23,7 @@ fn advice(error: &anyhow::Error) -> Option<&'static str> {
     }
 }
 
-/// The error of TLS itself, which rustls hands through as one of input and output.
+/// Returns the TLS error inside an I/O error, as rustls passes it on.
 fn tls_error(error: &anyhow::Error) -> Option<&Error> {
     error.chain().find_map(|cause| {
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);

@@ -20,12 +20,12 @@ use crate::failure::{too_long, with_hint};
 use crate::peer::PeerArgs;
 use crate::testpki::{self, TestIdentity};
 
-/// What a peer shows, and whom it trusts.
+/// The certificates that a peer presents and those that it trusts.
 pub(crate) struct Credentials {
     pub(crate) chain: Vec<CertificateDer<'static>>,
     pub(crate) key: PrivateKeyDer<'static>,
     pub(crate) roots: RootCertStore,
-    /// Where certificate and key are from, for messages.
+    /// The origin of certificate and key, for messages.
     source: String,
 }
 
@@ -52,7 +52,7 @@ impl Credentials {
         Ok(Self { chain, key, roots, source })
     }
 
-    /// Says what is wrong with certificate and key when rustls rejects them.
+    /// Explains why rustls rejects certificate and key.
     pub(crate) fn refused(&self, error: rustls::Error) -> anyhow::Error {
         if error == rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) {
             return anyhow!("{}: the key is not that of the certificate", self.source);
@@ -63,29 +63,29 @@ impl Credentials {
                 anyhow!("{}: {} is not in this build", self.source, identity.algorithm.name),
                 "`oaklath list signatures` prints what is built",
             ),
-            // The provider of TLS 1.2 is the base alone.
+            // The provider for TLS 1.2 is the base without our algorithms.
             Some(_) => with_hint(reason, "post-quantum signatures need TLS 1.3: leave `-v 3` out"),
             None => reason,
         }
     }
 
-    /// The first certificate: the one that is shown.
+    /// Returns the first certificate, which belongs to the peer itself.
     pub(crate) fn own(&self) -> CertificateDer<'static> {
         self.chain[0].clone()
     }
 }
 
-/// The post-quantum algorithm of the first certificate's key, if it is one of the table.
+/// Returns the post-quantum algorithm of the first certificate's key, if it is in the table.
 fn algorithm(chain: &[CertificateDer<'_>]) -> Option<&'static SigIdentity> {
     let cert = Certificate::from_der(chain.first()?).ok()?;
     let oid = cert.tbs_certificate().subject_public_key_info().algorithm.oid.to_string();
     sig::by_oid(&oid)
 }
 
-/// More than the authorities of any system have.
+/// The maximum length of a file in bytes, more than any system's root certificates have.
 const LONGEST: u64 = 1 << 24;
 
-/// All certificates of a file.
+/// Reads all certificates of a file.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let found = CertificateDer::pem_slice_iter(&read(path)?).collect::<Result<Vec<_>, _>>();
     let found = found.map_err(|error| no_pem(path, &error))?;
@@ -102,7 +102,7 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
     })
 }
 
-/// All bytes of a file.
+/// Reads all bytes of a file.
 fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::new());
     let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
@@ -113,7 +113,7 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
 
 fn roots(path: &Path) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
-    // A system's bundle may hold some that do not parse; if none does, it is an error.
+    // A system's bundle may have certificates that do not parse; it is an error if none does.
     let (added, _) = roots.add_parsable_certificates(certificates(path)?);
     ensure!(added > 0, "{}: no certificate of an authority in it", path.display());
     Ok(roots)

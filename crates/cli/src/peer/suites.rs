@@ -6,7 +6,7 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 
 use crate::failure::with_hint;
 
-/// The suites of these names, in their order.
+/// Returns the suites with these names, in the same order.
 pub(crate) fn choose(
     provider: &CryptoProvider,
     names: &[String],
@@ -24,17 +24,17 @@ pub(crate) fn choose(
     Ok(chosen)
 }
 
-/// IANA's name: `TLS_AES_256_GCM_SHA384`.
+/// Returns IANA's name: `TLS_AES_256_GCM_SHA384`.
 pub(crate) fn name(suite: CipherSuite) -> String {
     format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
 }
 
-/// Whether `text` names the suite: `TLS_AES_256_GCM_SHA384`, `TLS13-AES256-GCM-SHA384`,
+/// Reports whether `text` names the suite: `TLS_AES_256_GCM_SHA384`, `TLS13-AES256-GCM-SHA384`,
 /// `ECDHE-RSA-AES256-GCM-SHA384`, `ECDHE-RSA-CHACHA20-POLY1305`.
 fn is_called(suite: CipherSuite, text: &str) -> bool {
     let text = folded(text);
     let iana = folded(&name(suite));
-    // In TLS 1.2 wolfSSL leaves TLS and WITH out, and the hash of ChaCha20-Poly1305.
+    // For TLS 1.2, wolfSSL omits TLS and WITH, and the hash of ChaCha20-Poly1305.
     let short = iana.replacen("tls", "", 1).replacen("with", "", 1);
     let shorter = short.strip_suffix("sha256").filter(|short| short.ends_with("poly1305"));
     let is_tls13 = format!("{suite:?}").starts_with("TLS13_");
@@ -43,7 +43,7 @@ fn is_called(suite: CipherSuite, text: &str) -> bool {
         || (!is_tls13 && (text == short || Some(&*text) == shorter))
 }
 
-/// Letters and digits alone, in lower case.
+/// Returns only the letters and digits, in lower case.
 fn folded(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -1,11 +1,11 @@
-//! The random generator of NIST's known-answer texts. Not for keys.
+//! The random generator of NIST's known-answer texts. It must not be used for keys.
 //!
-//! The package `oaklath-kat` is this file, for the tests of the crates below.
+//! The package `oaklath-kat` consists of this file, for the tests of the crates that this one uses.
 
 use aes::Aes256;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 
-/// NIST's AES-256-CTR-DRBG (SP 800-90A, section 10.2.1) without derivation function.
+/// NIST's AES-256-CTR-DRBG (SP 800-90A, section 10.2.1) without a derivation function.
 #[derive(Debug)]
 pub struct Drbg {
     key: [u8; 32],
@@ -21,20 +21,20 @@ impl Drbg {
         drbg
     }
 
-    /// One draw: how bytes are split into draws matters.
+    /// Draws bytes. The result depends on how bytes are split into draws.
     pub fn draw(&mut self, out: &mut [u8]) {
         self.blocks(out);
         self.update(&[0; 48]);
     }
 
-    /// One draw of `N` bytes.
+    /// Returns one draw of `N` bytes.
     pub fn array<const N: usize>(&mut self) -> [u8; N] {
         let mut out = [0; N];
         self.draw(&mut out);
         out
     }
 
-    /// One draw of `len` bytes.
+    /// Returns one draw of `len` bytes.
     pub fn vec(&mut self, len: usize) -> Vec<u8> {
         let mut out = vec![0; len];
         self.draw(&mut out);
@@ -62,20 +62,20 @@ impl Drbg {
     }
 }
 
-/// Returns the generator of the seeds of a text, from the bytes 0 to 47 of entropy.
+/// Returns the generator of a text's seeds, whose entropy is the bytes 0 to 47.
 #[must_use]
 pub fn outer() -> Drbg {
     Drbg::new(&core::array::from_fn(|i| i as u8))
 }
 
-/// The seeds of the records of a KEM's text, in order.
+/// Returns the seeds of the records of a KEM's text, in order.
 pub fn entropies() -> impl Iterator<Item = [u8; 48]> {
     let mut outer = outer();
     core::iter::from_fn(move || Some(outer.array()))
 }
 
-/// The seeds and messages of the records of a signature scheme's text, in order: record i signs
-/// 33 (i + 1) bytes.
+/// Returns the seeds and messages of the records of a signature scheme's text, in order: record i
+/// signs 33 (i + 1) bytes.
 pub fn messages() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
     let mut outer = outer();
     (1..).map(move |n| (outer.array(), outer.vec(33 * n)))
@@ -85,7 +85,7 @@ pub fn messages() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
 mod tests {
     use super::*;
 
-    /// Record 0 begins with this seed, which the generator of its random bytes starts from.
+    /// Record 0 has this seed, from which the generator of its random bytes starts.
     #[test]
     fn the_first_draws() {
         let entropy = entropies().next().unwrap();

@@ -1,6 +1,6 @@
-//! The KAT texts of NIST's competition: seeds through NIST's generator, all results as one record
-//! each; of a KEM keys, ciphertext and shared secret, of a signature scheme message, keys and
-//! signature.
+//! The KAT texts of NIST's competition. The seeds come from NIST's generator, and each record has
+//! the results: for a KEM keys, ciphertext and shared secret, for a signature scheme message, keys
+//! and signature.
 
 use anyhow::{Context, Result};
 use oaklath_kem::Kem;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::selftest::drbg::{Drbg, entropies, messages};
 use crate::selftest::operations::{decapsulate, encapsulate, keypair, same, sign, signing_keypair};
 
-/// What has a KAT text.
+/// An algorithm that has a KAT text.
 #[derive(Clone, Copy, Debug)]
 pub enum KatSubject {
     /// A KEM.
@@ -20,7 +20,7 @@ pub enum KatSubject {
 }
 
 impl KatSubject {
-    /// The preferred name.
+    /// Returns the preferred name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl KatSubject {
         matches!(self, Self::Signature(scheme) if scheme.needs_coins())
     }
 
-    /// SHA-256 of the first `records` records, with an empty line between two.
+    /// Returns SHA-256 of the first `records` records, separated by empty lines.
     ///
     /// # Errors
     /// If an operation fails.
@@ -47,9 +47,9 @@ impl KatSubject {
     }
 }
 
-/// Where each of the draws ends with which a KAT generator takes the seed of a key: for ML-KEM d
-/// and z at once; Kyber d, then z; NTRU f and g, then the key for rejections; SABER the seeds of A
-/// and of s, then z. `None` for a family that no check here knows.
+/// Returns the offsets at which a KAT generator's draws of a key's seed end: for ML-KEM, d and z at
+/// once; Kyber d, then z; NTRU f and g, then the key for rejections; SABER the seeds of A and of s,
+/// then z. `None` for a family that is not known here.
 fn seed_draws(kem: &dyn Kem) -> Option<Vec<usize>> {
     let whole = kem.seed_len();
     match kem.info().name {
@@ -84,7 +84,7 @@ pub fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String>
 }
 
 /// Returns record `count` of a signature scheme's KAT text. Dilithium has two texts: liboqs signs
-/// with random bytes, the submission and `PQClean` without.
+/// with random bytes, the submission and `PQClean` without them.
 ///
 /// # Errors
 /// If an operation fails.
@@ -110,7 +110,7 @@ pub fn signature_record(
     ))
 }
 
-/// Random bytes of a signature. Falcon's reference draws the nonce, then the seed of the sampler.
+/// Draws a signature's random bytes. Falcon's reference draws the nonce, then the sampler's seed.
 fn coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     match scheme.info().variable {
         Some(_) => [drbg.vec(40), drbg.vec(48)].concat(),
@@ -118,8 +118,8 @@ fn coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     }
 }
 
-/// Signature and message as the texts join them. Of Falcon: the length of what follows the message,
-/// the nonce, the message, a header of another format, s2.
+/// Joins signature and message as in the texts. For Falcon: the length of the part after the
+/// message, the nonce, the message, a header of another format, s2.
 fn signed_message(scheme: &dyn Signature, signature: &[u8], message: &[u8]) -> Vec<u8> {
     if scheme.info().variable.is_none() {
         return [signature, message].concat();
@@ -129,7 +129,7 @@ fn signed_message(scheme: &dyn Signature, signature: &[u8], message: &[u8]) -> V
     [&len.to_be_bytes(), &head[1..], message, &[head[0] - 0x10], s2].concat()
 }
 
-/// SHA-256 of the first `records` records of a signature scheme, separated by empty lines.
+/// Returns SHA-256 of the first `records` records of a signature scheme, separated by empty lines.
 ///
 /// # Errors
 /// If an operation fails.

@@ -1,4 +1,4 @@
-//! The known answers that are built in: digests over many cases, one row an algorithm and source.
+//! The built-in known answers: digests over many cases, one row per algorithm and source.
 
 use anyhow::{Context, Result, ensure};
 use oaklath_hash::sha2::sha256;
@@ -13,7 +13,7 @@ use crate::selftest::operations::{decapsulate, encapsulate, keypair, same, sign,
 use crate::selftest::row::Row;
 use crate::selftest::stateful;
 
-/// A line of `known.txt`, which says what the columns are.
+/// A line of `known.txt`, which describes the columns.
 struct KnownAnswer {
     algorithm: &'static str,
     procedure: &'static str,
@@ -31,8 +31,8 @@ fn known_answers() -> impl Iterator<Item = KnownAnswer> {
     })
 }
 
-/// Every KEM and every signature scheme of this build, and keys of the stateful ones, at the level
-/// of this process; on all cores.
+/// Checks every KEM, every signature scheme and keys of the stateful schemes of this build, at the
+/// level of this process and on all cores.
 pub(super) fn rows() -> Vec<Row> {
     let kems = oaklath_kem::all().par_iter().map(|kem| KatSubject::Kem(*kem));
     let schemes = oaklath_sig::all().par_iter().map(|scheme| KatSubject::Signature(*scheme));
@@ -46,7 +46,7 @@ fn rows_of(subject: KatSubject) -> Vec<Row> {
         ("built in: C2SP/CCTV", &["cctv"]),
         (if subject.needs_coins() { "built in: fn-dsa" } else { "built in: purecrypto" }, &["abc"]),
     ];
-    // The small sets of hash trees take seconds without vectors.
+    // The small sets of hash-based signatures take seconds without vector code.
     let is_tree = ["SLH-DSA", "SPHINCS+"].iter().any(|family| name.starts_with(family));
     let is_slow = is_tree && name.trim_end_matches("-simple").ends_with('s');
     let mut rows = Vec::new();
@@ -88,9 +88,9 @@ impl KnownAnswer {
     }
 }
 
-/// The procedure of C2SP/CCTV, `ML-KEM/README.md`: keys, encapsulation, decapsulation, implicit
-/// rejection of a random string, over inputs of one generator, all results into one digest, the
-/// secret key among them or not.
+/// Follows the procedure of C2SP/CCTV, `ML-KEM/README.md`: generates keys, encapsulates,
+/// decapsulates and implicitly rejects a random string, with inputs from one generator, and returns
+/// one digest of all results, with or without the secret key.
 ///
 /// # Errors
 /// If the two sides disagree.
@@ -120,8 +120,8 @@ pub fn accumulated(kem: &dyn Kem, cases: usize, with_secret_key: bool) -> Result
     Ok(base16ct::lower::encode_string(&digest))
 }
 
-/// The procedure of C2SP/CCTV, `ML-DSA/accumulated/README.md`: keys and deterministic signatures of
-/// the empty message, over seeds of one generator, all into one digest.
+/// Follows the procedure of C2SP/CCTV, `ML-DSA/accumulated/README.md`: returns one digest of keys
+/// and deterministic signatures of the empty message, with seeds from one generator.
 fn accumulated_signatures(scheme: &dyn Signature, cases: usize) -> Result<String> {
     let (mut random, mut all) = (Shake128::new().finish(), Shake128::new());
     let mut seed = vec![0; scheme.seed_len()];
@@ -138,7 +138,7 @@ fn accumulated_signatures(scheme: &dyn Signature, cases: usize) -> Result<String
     Ok(base16ct::lower::encode_string(&digest))
 }
 
-/// Both keys of the seed 0, 1, 2 and so on, and its signature of `abc`.
+/// Returns the digest of both keys of the seed 0, 1, 2 and so on, and of a signature of `abc`.
 fn of_abc(scheme: &dyn Signature) -> Result<String> {
     let seed: Vec<u8> = (0..).take(scheme.seed_len()).collect();
     let (pk, sk) = signing_keypair(scheme, &seed)?;
@@ -154,7 +154,7 @@ mod tests {
 
     use super::known_answers;
 
-    /// Every line is read, and every algorithm of the build has one.
+    /// Checks that every line is read, and that every algorithm of the build has one.
     #[test]
     fn every_algorithm_has_a_known_answer() {
         let names: BTreeSet<_> = known_answers().map(|answer| answer.algorithm).collect();

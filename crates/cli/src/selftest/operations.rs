@@ -1,10 +1,10 @@
-//! The operations of a KEM and of a signature scheme with results as values, and their comparison.
+//! The operations of KEMs and signature schemes with their results as values, and a comparison.
 
 use anyhow::{Result, ensure};
 use oaklath_kem::{Error, Kem};
 use oaklath_sig::{Message, Signature};
 
-/// Public and secret key of a seed.
+/// Returns the public and the secret key of a seed.
 ///
 /// # Errors
 /// If the operation fails.
@@ -15,7 +15,7 @@ pub fn keypair(kem: &dyn Kem, seed: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Error> 
     Ok((public, secret))
 }
 
-/// Ciphertext and shared secret.
+/// Returns a ciphertext and the shared secret.
 ///
 /// # Errors
 /// If the operation fails.
@@ -30,7 +30,7 @@ pub fn encapsulate(
     Ok((ciphertext, shared))
 }
 
-/// The shared secret.
+/// Returns the shared secret of a ciphertext.
 ///
 /// # Errors
 /// If the operation fails.
@@ -40,7 +40,7 @@ pub fn decapsulate(kem: &dyn Kem, secret: &[u8], ciphertext: &[u8]) -> Result<Ve
     Ok(shared)
 }
 
-/// Public and private key of a signature scheme.
+/// Returns the public and the private key of a signature scheme.
 ///
 /// # Errors
 /// If the operation fails.
@@ -54,7 +54,7 @@ pub fn signing_keypair(
     Ok((public, private))
 }
 
-/// The signature, on which the key's bytes and the prepared key must agree.
+/// Returns the signature, which must be the same with the key's bytes and with the prepared key.
 ///
 /// # Errors
 /// If the operation fails.
@@ -73,7 +73,7 @@ pub fn sign(
     Ok(signature)
 }
 
-/// Compares.
+/// Compares two results.
 ///
 /// # Errors
 /// If the two differ.

@@ -1,9 +1,9 @@
-//! What one check found.
+//! The result of one check.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-/// How a check ended, the worst last.
+/// The outcome of a check, in ascending order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -19,15 +19,15 @@ pub enum Outcome {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "selftest")]
 pub struct Row {
-    /// Where the answers come from.
+    /// The source of the answers.
     pub source: String,
-    /// What is checked.
+    /// The algorithm that is checked.
     pub algorithm: String,
-    /// None where files were not read.
+    /// The number of cases; `None` if files were not read.
     pub cases: Option<usize>,
-    /// How it ended.
+    /// The outcome.
     pub result: Outcome,
-    /// Why a case failed, or why all were skipped.
+    /// The reason why a case failed, or why all were skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -46,7 +46,7 @@ impl Row {
         Self { source, algorithm, cases: Some(cases), result, reason }
     }
 
-    /// Checks nothing, and says why.
+    /// Returns a row for a check that was skipped, with the reason.
     #[must_use]
     pub fn skipped(source: &str, algorithm: &str, cases: usize, why: &str) -> Self {
         let (source, algorithm) = (source.to_owned(), algorithm.to_owned());

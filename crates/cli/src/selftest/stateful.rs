@@ -1,5 +1,5 @@
-//! Known answers of the stateful schemes: each a private key in another library's form, a message,
-//! and the digest of its signature.
+//! Known answers of the stateful schemes. Each has a private key in the form of another library, a
+//! message, and the digest of its signature.
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_hash::sha2::sha256;
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::selftest::row::Row;
 
-/// What is built in, a row a key; on all cores.
+/// Checks the built-in answers on all cores, with one row per key.
 pub(super) fn rows() -> impl ParallelIterator<Item = Vec<Row>> {
     let lines = include_str!("stateful.txt").par_lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {

@@ -13,7 +13,7 @@ fn said(folder: &Folder, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// root.pem, mid.pem below it, and door.pem below that.
+/// Creates root.pem, mid.pem issued by it, and door.pem issued by that.
 fn chain(name: &str, algorithms: [&str; 3]) -> Folder {
     let folder = Folder::new(name);
     let [root, mid, door] = algorithms;
@@ -77,7 +77,7 @@ fn what_does_not_verify() {
     said(&folder, "cert verify --ca root.pem --host ::1 door.pem mid.pem");
     said(&folder, "cert verify --ca root.pem --client door.pem mid.pem");
 
-    // Mid has no authority below it, and door is none.
+    // Mid allows no authority below it, and door is not an authority.
     let issue = "--subject CN=x --key door.pem --out x.pem --issuer";
     let error = "the issuer's path length allows no authority";
     folder.fails(&format!("cert intermediate {issue} mid.pem --issuer-key mid.key"), 1, error);
@@ -116,7 +116,7 @@ fn requests_carry_subject_names_and_key() {
     folder.fails(line, 1, "a.der: signature does not verify");
 }
 
-/// All that a certificate is made of given, it comes out the same.
+/// With all inputs given, a certificate is always the same.
 #[test]
 fn reproducible_certificates() {
     let folder = Folder::new("reproducible");
@@ -138,7 +138,7 @@ fn reproducible_certificates() {
     }
 }
 
-/// Private keys in all forms and encodings stay one key; the seed that was left out stays away.
+/// Keys remain the same in all forms and encodings; a seed that was omitted is not recovered.
 #[test]
 fn keys_are_converted() {
     let folder = Folder::new("convert");
@@ -164,7 +164,7 @@ fn keys_are_converted() {
     assert!(!names(&folder).contains(&"x".to_owned()));
 }
 
-/// Nothing from a file commands a terminal, in text, JSON or errors.
+/// Control sequences in a file do not reach the terminal, in text, JSON or errors.
 #[test]
 fn terminals_are_not_commanded() {
     let folder = Folder::new("terminal");

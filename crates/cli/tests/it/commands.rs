@@ -1,15 +1,15 @@
-//! The command line as text: the files of `commands/` are blocks of command lines, each with what
-//! it prints on both of its streams.
+//! The command line as text: the files of `commands/` have blocks of command lines, each followed
+//! by its output on both streams.
 //!
-//! `$ oaklath …` is a command line, `? 2` below it the exit code where that is not 0. In what
-//! follows `[..]` stands for any part of a line, and a line `...` for any lines.
+//! `$ oaklath …` is a command line, and `? 2` below it the exit code if that is not 0. In the
+//! output `[..]` stands for any part of a line, and a line `...` for any lines.
 
 use std::fs;
 use std::io::{Read, pipe};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A test for each file.
+/// Defines a test for each file.
 macro_rules! commands {
     ($($name:ident)*) => {
         $(
@@ -39,7 +39,7 @@ fn every_file_is_run() {
     assert_eq!(names, listed);
 }
 
-/// The blocks of command lines.
+/// Returns the blocks of command lines.
 pub(crate) fn blocks(text: &str) -> impl Iterator<Item = &str> {
     text.split("```console\n").skip(1).filter_map(|block| block.split("```").next())
 }
@@ -61,13 +61,13 @@ fn check(text: &str) {
     }
 }
 
-/// What a command line prints on both streams, and its exit code.
+/// Returns the output of a command line on both streams, and its exit code.
 fn run<'a>(args: impl Iterator<Item = &'a str>) -> (String, Option<i32>) {
     let (mut reader, writer) = pipe().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_oaklath"));
     command.args(args).stdin(Stdio::null()).stdout(writer.try_clone().unwrap()).stderr(writer);
     let mut process = command.spawn().unwrap();
-    // Else this end would be open, and reading without end.
+    // Otherwise this end of the pipe would stay open, and reading would not end.
     drop(command);
     let mut text = String::new();
     reader.read_to_string(&mut text).unwrap();

@@ -1,11 +1,11 @@
-//! Command lines in a folder of their own, and what is in it afterwards.
+//! Command lines in a folder of their own, and the files that they leave there.
 
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// A folder of its own, removed at the end.
+/// A folder for one test, removed at the end.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
@@ -26,14 +26,14 @@ impl Folder {
         process.wait_with_output().unwrap()
     }
 
-    /// Runs a command line, which works and prints nothing.
+    /// Runs a command line, which must succeed and print nothing.
     pub(crate) fn works(&self, line: &str) {
         let output = self.run(line, b"");
         let said = [output.stdout, output.stderr].concat();
         assert!(output.status.success() && said.is_empty(), "{}", String::from_utf8_lossy(&said));
     }
 
-    /// Makes a stateful key, of which nothing but a warning is said.
+    /// Generates a stateful key, which may print only a warning.
     pub(crate) fn makes_key(&self, line: &str) {
         let output = self.run(line, b"");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -41,7 +41,7 @@ impl Folder {
         assert!(said.starts_with("warning: ") && said.lines().count() == 1, "{said}");
     }
 
-    /// Runs a command line, which fails with this code and error.
+    /// Runs a command line, which must fail with this code and error.
     pub(crate) fn fails(&self, line: &str, code: i32, error: &str) {
         let output = self.run(line, b"");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -60,7 +60,7 @@ impl Drop for Folder {
     }
 }
 
-/// The names of all files, in order.
+/// Returns the names of all files, in order.
 pub(crate) fn names(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(&folder.0).unwrap();
     let mut names: Vec<_> =
@@ -69,7 +69,7 @@ pub(crate) fn names(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// The permissions of a file of a folder.
+/// Returns the permissions of a file in a folder.
 #[cfg(unix)]
 pub(crate) fn mode(folder: &Folder, name: &str) -> u32 {
     let path = folder.0.join(name);

@@ -1,5 +1,5 @@
-//! The commands of the guide and of docs/cli.md, each page in a folder of its own. What a page
-//! shows below a command is what it prints on standard output, and on both streams where it fails.
+//! The commands of the guide and of docs/cli.md, each page in a folder of its own. The text below a
+//! command is its standard output or, if it fails, the output on both streams.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::commands::{blocks, is_like};
 use crate::folder::Folder;
 
-/// A test for each page.
+/// Defines a test for each page.
 macro_rules! pages {
     ($($test:ident $page:literal)*) => {
         $(
@@ -88,8 +88,8 @@ fn run_page(page: &str) {
     }
 }
 
-/// Runs a line in the shell, with the program in its path, and whatever it keeps for the user in
-/// the folder.
+/// Runs a line in the shell, with the program in the path, and with the user's files of the program
+/// in the folder.
 fn shell(line: &str, folder: &Path) -> std::process::Output {
     let program = Path::new(env!("CARGO_BIN_EXE_oaklath")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());

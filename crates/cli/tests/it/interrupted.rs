@@ -1,4 +1,4 @@
-//! Slow work: what a terminal shows of it, and what Ctrl-C leaves behind.
+//! Slow work: what a terminal shows, and what Ctrl-C leaves behind.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::folder::Folder;
 
-/// The slowest set there is, at the slowest level, on one core: seconds on any machine.
+/// The slowest set, which at the slowest level and on one core takes seconds on any machine.
 const SET: &str = "SLH-DSA-SHAKE-256s";
 
 fn slow(program: &str, folder: &Folder) -> Command {
@@ -17,14 +17,14 @@ fn slow(program: &str, folder: &Folder) -> Command {
     command
 }
 
-/// Starts to sign a file as `signature`.
+/// Starts to sign a file, with the output `signature`.
 fn sign(folder: &Folder, more: &[&str]) -> Child {
     let mut command = slow(env!("CARGO_BIN_EXE_oaklath"), folder);
     command.args(["sign", "-s", "key", "-m", "public", "-o", "signature"]).args(more);
     command.spawn().unwrap()
 }
 
-/// Sends a signal once there are so many files; returns the exit code.
+/// Sends a signal once there are this many files, and returns the exit code.
 fn interrupt(signal: &str, mut process: Child, folder: &Folder, files: usize) -> Option<i32> {
     while names(&folder.0).len() < files {
         assert!(process.try_wait().unwrap().is_none(), "it ended too early");
@@ -47,13 +47,13 @@ fn names(folder: &Path) -> Vec<String> {
 fn nothing_half_written_stays() {
     let folder = Folder::new("interrupted");
     folder.works(&format!("keygen {SET} -p public -s key"));
-    // What Ctrl-C sends, and what an operating system does that goes down.
+    // The signals of Ctrl-C and of a system shutdown.
     for signal in ["-INT", "-TERM"] {
         let code = interrupt(signal, sign(&folder, &[]), &folder, 3);
         assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public"), "{signal}");
     }
 
-    // What a file held before stays.
+    // The previous contents of a file are kept.
     std::fs::write(folder.0.join("signature"), b"old").unwrap();
     folder.fails("sign -s key -m public -o signature", 1, "cannot write signature: ");
     let code = interrupt("-INT", sign(&folder, &["--force"]), &folder, 4);
@@ -66,7 +66,7 @@ fn nothing_half_written_stays() {
     assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
 }
 
-/// In a terminal, which `script` of util-linux makes.
+/// Runs in a terminal, which `script` of util-linux provides.
 #[test]
 fn a_terminal_shows_what_takes_long() {
     let folder = Folder::new("terminal");
@@ -81,7 +81,7 @@ fn a_terminal_shows_what_takes_long() {
     assert!(output.status.success() && shown.contains(&format!("signing with {SET} (")), "{shown}");
     assert!(folder.0.join("signature").exists());
 
-    // Elsewhere nothing.
+    // Without a terminal nothing is shown.
     let output = sign(&folder, &["--force"]).wait_with_output().unwrap();
     assert!(output.status.success());
     assert!(output.stdout.is_empty() && output.stderr.is_empty());

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::folder::mode;
 use crate::folder::names;
 
-/// Both sides have one secret, for every KEM, and nobody else reads what is secret.
+/// For every KEM both sides have the same secret, and nobody else can read secret files.
 #[test]
 fn secrets_agree() {
     for kem in oaklath_kem::all() {
@@ -43,7 +43,7 @@ fn standard_streams_and_hexadecimal() {
     assert_eq!(decap.stdout, folder.read("bob"));
 }
 
-/// Keys of PKCS#8 and SPKI serve as those of bytes alone do.
+/// Keys of PKCS#8 and SPKI work like raw keys.
 #[test]
 fn keys_as_pem() {
     let folder = Folder::new("kem-pem");
@@ -65,7 +65,7 @@ fn nothing_is_overwritten_without_force() {
     fs::write(folder.0.join("a.pub"), "precious").unwrap();
     let keygen = "keygen mlkem512 -p a.pub -s a.key";
     folder.fails(keygen, 1, "cannot write a.pub: ");
-    // The key that would have gone with it is not there either.
+    // The secret key is not written either.
     assert_eq!(names(&folder), ["a.pub"]);
     assert_eq!(folder.read("a.pub"), b"precious");
     folder.works(&format!("{keygen} --force"));
@@ -76,7 +76,7 @@ fn nothing_is_overwritten_without_force() {
     #[cfg(unix)]
     assert_eq!(mode(&folder, "a.key"), 0o600);
 
-    // What fails with --force leaves the old file.
+    // A failure with --force keeps the old file.
     fs::write(folder.0.join("ff"), [0xff; 800]).unwrap();
     folder.fails("encap mlkem512 -p ff -c a.key -o bob --force", 1, "ff: encapsulation key");
     assert!(folder.read("a.key").len() > 1000);

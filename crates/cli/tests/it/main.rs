@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod certificates;
-/// What is printed names the groups of a base provider, so that a build without one prints less.
+/// The output includes the groups of a base provider, so a build without one prints less.
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 mod commands;
 mod folder;

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 /// One level of 32 signatures.
 pub(crate) const SMALL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
 
-/// A key in a folder of its own, with a message.
+/// Generates a key in a folder of its own, with a message.
 pub(crate) fn with_key(name: &str, options: &str) -> Folder {
     let folder = Folder::new(name);
     fs::write(folder.0.join("m"), "a message").unwrap();
@@ -15,14 +15,14 @@ pub(crate) fn with_key(name: &str, options: &str) -> Folder {
     folder
 }
 
-/// What a command line prints that works.
+/// Checks the output of a command line that must succeed.
 pub(crate) fn prints(folder: &Folder, line: &str, expected: &str) {
     let output = folder.run(line, b"");
     let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!((&*said, output.status.code()), (expected, Some(0)), "{line}");
 }
 
-/// What a command line prints that works.
+/// Returns the output of a command line that must succeed.
 pub(crate) fn said(folder: &Folder, line: &str) -> String {
     let output = folder.run(line, b"");
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
@@ -148,7 +148,7 @@ fn an_anchor_notices_an_old_copy() {
         for line in [sign, "hbs status -s a.key", "hbs advance -s a.key --past 0"] {
             folder.fails(line, 3, rejected);
         }
-        // A person who knows less than the anchor is not believed.
+        // A person's index below that of the anchor is rejected.
         let recover = "hbs advance -s a.key --recover --past";
         folder.fails(&format!("{recover} 0 --anchor other"), 3, "the anchor that guards");
         prints(&folder, &format!("{recover} 0"), "the next signature is 1\n");
@@ -175,7 +175,7 @@ fn an_anchor_is_where_it_was_named_and_its_absence_is_said() {
     assert_eq!(anchors.count(), 2, "the anchor and its lock");
 }
 
-/// A folder that was copied has two signers with one key.
+/// A copied folder would have a second signer with the same key.
 #[test]
 fn a_copied_folder_signs_nothing_until_a_person_adopts_it() {
     let folder = with_key("hbs-copied", "");
@@ -187,14 +187,14 @@ fn a_copied_folder_signs_nothing_until_a_person_adopts_it() {
     folder.fails(sign, 3, "the state was copied or moved");
     folder.fails("hbs status -s copy/a.key", 3, "the state was copied or moved");
     folder.works("hbs sign -s a.key -m m -o m.sig");
-    // Now it is an old copy, too: the anchor knows.
+    // Now the copy is also old, as the anchor shows.
     folder.fails("hbs adopt -s copy/a.key", 3, "the state is rolled back");
     fs::copy(folder.0.join("a.key.state"), folder.0.join("copy/a.key.state")).unwrap();
     folder.fails(sign, 3, "the state was copied or moved");
     assert_eq!(said(&folder, "hbs adopt -s copy/a.key"), "the next signature is 1\n");
     folder.works(sign);
     prints(&folder, "hbs verify -p a.pub -i copy.sig -m m", "LMS: signature 1 verifies\n");
-    // And what it was copied from is the old one.
+    // And now the original is the old copy.
     folder.fails("hbs sign -s a.key -m m -o n.sig", 3, "the state is rolled back");
 }
 
@@ -224,7 +224,7 @@ fn who_does_not_wait_is_told_at_once() {
     folder.fails("hbs sign -s a.key -m m -o m.sig --wait 0", 3, busy);
 }
 
-/// `flock` says yes and does nothing, as on some file systems of networks.
+/// `flock` succeeds but does nothing, as on some network file systems.
 #[cfg(target_os = "linux")]
 #[test]
 fn locks_that_keep_nobody_out_are_noticed() {
@@ -241,7 +241,7 @@ fn locks_that_keep_nobody_out_are_noticed() {
     assert!(!folder.0.join("m.sig").exists());
 }
 
-/// Certificates by a key whose state has an anchor, found or named.
+/// Issues certificates with a key whose state has an anchor, by default or by name.
 #[test]
 fn certificates_take_the_options_of_the_store() {
     let folder = with_key("hbs-cert", "");
@@ -259,7 +259,7 @@ fn certificates_take_the_options_of_the_store() {
     assert!(status.starts_with("6 of 32 signatures are left, the next is 3\n"), "{status}");
 }
 
-/// An end that the key does not have would stop it for good.
+/// An end beyond that of the key would make the state unusable for good.
 #[test]
 fn recovery_stays_within_the_key() {
     let folder = with_key("hbs-end", " --no-anchor");
@@ -270,12 +270,26 @@ fn recovery_stays_within_the_key() {
     folder.fails("hbs advance -s a.key --past 16", 3, "expected an index below 16, found 16");
 }
 
+/// The types of lower levels are part of a key's identity, and not of its public key.
+#[test]
+fn a_state_of_several_types_is_recovered() {
+    let folder = Folder::new("hbs-types");
+    fs::write(folder.0.join("m"), "a message").unwrap();
+    let types = format!("{SMALL},LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W4");
+    folder.makes_key(&format!("hbs keygen {types} -p a.pub -s a.key --no-anchor"));
+    fs::remove_file(folder.0.join("a.key.state")).unwrap();
+    let recover = "hbs advance -s a.key --past 5 --recover --no-anchor --end 32";
+    prints(&folder, recover, "the next signature is 6\n");
+    folder.works("hbs sign -s a.key -m m -o m.sig");
+    prints(&folder, "hbs verify -p a.pub -i m.sig -m m", "HSS: signature 6 verifies\n");
+}
+
 #[test]
 fn signatures_are_given_to_another_store() {
     let folder = with_key("hbs-reserve", "");
     let many = "hbs reserve -s a.key --count 33 --to file:spare.state";
     folder.fails(many, 1, "32 signatures are left, expected 33");
-    // Nothing is taken for a place where no state can be.
+    // Nothing is reserved for a place where no state can be created.
     folder.fails(
         "hbs reserve -s a.key --count 8 --to file:none/spare.state",
         1,
@@ -302,7 +316,7 @@ fn signatures_are_given_to_another_store() {
     assert!(status.starts_with(expected), "{status}");
 }
 
-/// The nodes beside a key are a cache: lost or damaged, they are grown anew.
+/// The nodes beside a key are a cache: if lost or damaged, they are computed again.
 #[test]
 fn lost_or_damaged_nodes_are_grown_anew() {
     let folder = with_key("hbs-nodes", "");
@@ -330,7 +344,7 @@ fn secret_key_and_state_are_their_owners() {
     }
 }
 
-/// Other users read command lines, and who reads a file of passwords reads them.
+/// Other users can read command lines, and a password file that is not private.
 #[cfg(all(feature = "postgres", feature = "etcd"))]
 #[test]
 fn passwords_of_databases_come_from_private_files() {
@@ -352,7 +366,7 @@ fn passwords_of_databases_come_from_private_files() {
     );
 }
 
-/// A message of half a gigabyte in a process that may not have as much memory.
+/// Signs a message of half a gigabyte in a process with a lower memory limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn long_messages_are_not_in_memory() {
@@ -368,7 +382,7 @@ fn long_messages_are_not_in_memory() {
     }
 }
 
-/// With the old anchor in its place an old copy of the state would be taken for the newest.
+/// If the old anchor stayed in its place, an old copy of the state would be accepted as the newest.
 #[test]
 fn an_anchor_is_moved_and_not_copied() {
     let folder = with_key("hbs-moved", " --anchor old");
@@ -380,7 +394,7 @@ fn an_anchor_is_moved_and_not_copied() {
     assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
 }
 
-/// Not the key, and not what counts its signatures.
+/// A signature must not replace the key or the files of its state.
 #[test]
 fn a_signature_replaces_nothing_of_its_key() {
     let folder = with_key("hbs-output", "");

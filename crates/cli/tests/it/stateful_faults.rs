@@ -1,4 +1,4 @@
-//! Secret keys and nodes of `hbs` that rot, are exchanged or linked, and reservations.
+//! Secret keys and nodes of `hbs` that decay, are exchanged or are links, and reservations.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn change_key(folder: &Folder, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
     fs::write(folder.0.join(name), &*encode_pem(&block.label, &bytes)).unwrap();
 }
 
-/// The public key of the lower tree in a signature.
+/// Returns the public key of the lower tree in a signature.
 fn lower_key(signature: &[u8]) -> &[u8] {
     let signed = 4 + 4 + 4 + 32 + 34 * 32 + 4 + 5 * 32;
     &signature[signed..signed + 56]
@@ -42,7 +42,7 @@ fn one_wrong_bit_of_a_secret_key_is_refused() {
         fs::write(folder.0.join("b.key"), wrong).unwrap();
         let output = folder.run("hbs export-pub -s b.key", b"");
         if output.status.success() {
-            // A letter that stands for nothing: the end of a line.
+            // A character without meaning: the end of a line.
             assert_eq!(output.stdout, public, "byte {place}");
         } else {
             refused += 1;
@@ -51,7 +51,7 @@ fn one_wrong_bit_of_a_secret_key_is_refused() {
     assert!(refused + 10 > good.len(), "{refused} of {} bytes", good.len());
 }
 
-/// Another machine reads H15 where the lower trees have H5, and would sign another lower tree.
+/// With H15 instead of H5 in a decayed key, another machine would sign another lower tree.
 #[test]
 fn two_stores_never_sign_two_lower_trees_with_one_key() {
     let folder = with_key("hbs-two");
@@ -85,7 +85,7 @@ fn a_key_without_a_checksum_is_read_and_rewritten() {
     fs::write(folder.0.join("a.key.nodes"), "damaged").unwrap();
     folder.works("hbs rewrite -s a.key");
     assert_eq!((folder.read("a.key"), folder.read("a.key.nodes")), (good, nodes));
-    // A root to which the tree does not lead has no state either.
+    // If the tree does not lead to the key's root, the state does not belong to the key either.
     change_key(&folder, "a.key", |key| {
         key[30] ^= 1;
         key.truncate(key.len() - 32);
@@ -93,12 +93,12 @@ fn a_key_without_a_checksum_is_read_and_rewritten() {
     folder.fails("hbs rewrite -s a.key", 3, "the state belongs to another key");
 }
 
-/// A cut of their own would make each signature grow the whole tree.
+/// Nodes with a different cut would make each signature compute the whole tree.
 #[test]
 fn nodes_of_another_cut_are_written_anew() {
     let folder = with_key("hbs-cut");
     let good = folder.read("a.key.nodes");
-    // Header, public key, the cut, of the nodes only the root.
+    // Header, public key, the cut, and the root as the only node.
     let mut whole = good[..16 + 60].to_vec();
     whole.extend(5_u32.to_be_bytes());
     whole.extend(&folder.read("a.pub")[28..]);

@@ -1,4 +1,4 @@
-//! `hbs` and the files around a key: pipes, disks that are full, owners, places that have moved.
+//! `hbs` and the files around a key: pipes, full disks, owners, moved files.
 #![cfg(unix)]
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use crate::folder::Folder;
 use crate::stateful::{SMALL, prints, said, with_key};
 
-/// A program that is started and not waited for.
+/// Starts a program without waiting for it.
 fn start(folder: &Folder, line: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oaklath"));
     command
@@ -24,14 +24,14 @@ fn make_pipe(folder: &Folder, name: &str) {
     assert!(made.success());
 }
 
-/// The writer of a message may take his time, and others sign meanwhile.
+/// While the writer of a message is slow, others can sign.
 #[test]
 fn messages_of_pipes_are_read_once_and_before_the_lock() {
     let folder = with_key("hbs-pipes", "");
     make_pipe(&folder, "pipe");
     let mut from_pipe = start(&folder, "hbs sign -s a.key -m pipe -o pipe.sig");
     let mut from_input = start(&folder, "hbs sign -s a.key -o input.sig");
-    // Both are open when this returns, and nothing is written yet.
+    // Both ends are open when this returns, but nothing is written yet.
     let mut pipe = fs::OpenOptions::new().write(true).open(folder.0.join("pipe")).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     folder.works("hbs sign -s a.key -m m -o m.sig --wait 0");
@@ -46,7 +46,7 @@ fn messages_of_pipes_are_read_once_and_before_the_lock() {
     }
 }
 
-/// The key is good without them.
+/// The key works without its nodes.
 #[test]
 fn nodes_that_cannot_be_written_cost_time_only() {
     let folder = with_key("hbs-no-nodes", "");
@@ -67,7 +67,7 @@ fn nodes_that_cannot_be_written_cost_time_only() {
     folder.fails(&same, 2, "the files of the keys must differ, found `c.key.nodes` twice");
 }
 
-/// The second signature would find the place of the first taken, after its one-time key was.
+/// The second signature would have the file of the first, and waste a one-time key.
 #[test]
 fn a_message_that_is_named_twice_costs_nothing() {
     let folder = with_key("hbs-same", "");
@@ -79,7 +79,7 @@ fn a_message_that_is_named_twice_costs_nothing() {
     folder.fails("hbs sign -s a.key -m m -o ./a.key.state --force", 2, error);
 }
 
-/// Root rewrites a key that is another user's.
+/// Root rewrites a key that belongs to another user.
 #[test]
 fn a_key_that_is_rewritten_keeps_its_owner() {
     let folder = with_key("hbs-owner", "");
@@ -135,7 +135,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Neither a part of a state nor a signature that is given up for it.
+/// Neither a partial state is left, nor are signatures given up for it.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_stays_on_a_disk_that_is_full() {

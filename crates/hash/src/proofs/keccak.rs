@@ -1,5 +1,5 @@
-//! Keccak: FIPS 202, sections 3.2 and 3.3, as terms.
-#![expect(clippy::integer_division_remainder_used, reason = "what proves is not shipped")]
+//! Theorems about Keccak, with FIPS 202, sections 3.2 and 3.3, written as terms.
+#![expect(clippy::integer_division_remainder_used, reason = "proofs are not shipped")]
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -73,11 +73,11 @@ pub(super) const THEOREMS: &[Theorem] = &[
     },
 ];
 
-/// A lane of FIPS 202: bit t of the linear feedback shift register of Algorithm 5.
+/// Returns bit t of the linear feedback shift register of FIPS 202, Algorithm 5.
 fn rc(t: usize) -> u64 {
     let mut r: u16 = 1;
     for _ in 0..t % 255 {
-        // Bit i of the standard's R is bit i here.
+        // Bit i of R in the standard is bit i here.
         r <<= 1;
         if r >> 8 & 1 == 1 {
             r ^= 0b1_0111_0001;
@@ -86,7 +86,7 @@ fn rc(t: usize) -> u64 {
     u64::from(r & 1)
 }
 
-/// Keccak-f\[1600\] on the lanes A\[x, y\] at x + 5 y, step by step. `name` is that of the state.
+/// Computes Keccak-f\[1600\], step by step. Word x + 5 y is A\[x, y\]; `name` is that of the state.
 fn keccak_f(t: &mut Terms, name: &str, start: &[Term; 25]) -> [Term; 25] {
     let mut a = *start;
     for round in 0..24 {
@@ -144,8 +144,8 @@ fn iota(t: &mut Terms, mut a: [Term; 25], round: usize) -> [Term; 25] {
     a
 }
 
-/// The sponge of FIPS 202, Algorithm 8, on a message in bytes that ends with its suffix: `out`
-/// bytes of output.
+/// Returns `out` bytes of the sponge of FIPS 202, Algorithm 8, for a message in bytes that ends
+/// with its suffix.
 fn sponge(t: &mut Terms, name: &str, rate: usize, message: &[Term], out: usize) -> Vec<Term> {
     let zero = t.constant(0, 8);
     let mut padded = message.to_vec();
@@ -187,7 +187,7 @@ fn one_state(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The state of lanes with the words of an array.
+/// Returns states in lanes, whose words are inputs.
 #[inline(always)]
 fn states<S: Simd, W: U64Lanes<S, N>, const N: usize>(s: S, io: &mut Io) -> [W; 25] {
     let mut words = [[0; N]; 25];
@@ -200,7 +200,7 @@ fn output_states<S: Simd, W: U64Lanes<S, N>, const N: usize>(io: &mut Io, state:
     state.iter().for_each(|word| output_words(io, &word.to_array()));
 }
 
-/// That each column of `lanes` words is permuted, of states from `first` on.
+/// Checks that each of `lanes` states is permuted, in each of `count` groups.
 fn columns_are_permuted(k: &Kernel, lanes: usize, count: usize) -> Result<(), String> {
     let mut t = Terms::new(k);
     let mut wanted = Vec::new();
@@ -252,7 +252,7 @@ fn two<S: Simd>(s: S, io: &mut Io) {
     output_states(io, &b);
 }
 
-/// Inputs: two blocks, a seed, two words, a state.
+/// Runs different sponges in lanes. Inputs: two blocks, a seed, two words, a state.
 #[inline(always)]
 fn mix<S: Simd>(s: S, io: &mut Io) {
     let (mut first, mut second, mut seed) = ([0; 136], [0; 136], [0; 32]);
@@ -318,7 +318,7 @@ fn mixed_lanes(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes of SHAKE256 of a block that is padded already.
+/// Returns `n` bytes of SHAKE256 of a block that is already padded.
 fn shake_of_block(t: &mut Terms, name: &str, block: &[Term], n: usize) -> Vec<Term> {
     let zero = t.constant(0, 64);
     let words = core::array::from_fn(|i| block.get(i).copied().unwrap_or(zero));
@@ -326,7 +326,7 @@ fn shake_of_block(t: &mut Terms, name: &str, block: &[Term], n: usize) -> Vec<Te
     bytes_of_words(t, &state[..n / 8])
 }
 
-/// As many calls as the backend's lanes ask for.
+/// Hashes `count` blocks, with as many calls as the number of lanes requires.
 #[inline(always)]
 fn hash<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
     let (mut blocks, mut out): ([Block; 8], _) = ([[0; 17]; 8], [0; 256]);
@@ -355,15 +355,15 @@ fn blocks(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The last word of the address of a lane.
+/// Returns the last word of the address of a lane.
 fn counter(lane: usize) -> u64 {
     0x0100_0000_5a00_0000 + ((lane as u64) << 56)
 }
 
-/// Steps of a lane: plain code counts the second one up, in what vectors have returned.
+/// The number of steps of each lane: at most one, since plain code counts up for a second one.
 const STEPS: [u32; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
 
-/// Inputs: the seed, the addresses' first words, the values.
+/// Advances chains. Inputs: the seed, the first words of the addresses, the values.
 #[inline(always)]
 fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
     let (mut seed, mut addresses, mut values) = ([0; 4], [[0; 4]; 8], [0; 256]);
@@ -422,7 +422,7 @@ fn chains_are_hashes(k: &Kernel, n: usize) -> Result<(), String> {
     t.prove(k, 0, &[wanted, kept].concat())
 }
 
-/// Inputs: of each message pieces of 32, 40 and 24 bytes.
+/// Hashes messages of three pieces. Inputs: pieces of 32, 40 and 24 bytes of each message.
 #[inline(always)]
 fn absorb_three<S: Simd>(s: S, io: &mut Io, count: usize) {
     let (mut messages, mut out) = ([[0; 96]; 8], [0; 24 * 8]);

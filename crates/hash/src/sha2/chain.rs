@@ -1,4 +1,4 @@
-//! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
+//! Chains of SHA-256 in vectors, for hash-based signatures. Each step hashes one block.
 use core::hint::black_box;
 
 use oaklath_simd::{HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
@@ -8,7 +8,7 @@ use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// As many chains as there are lanes, or fewer: see
+/// Advances as many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 #[inline(never)]
 pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
@@ -19,13 +19,13 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
     values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    // The word that holds the byte before the value, and that byte's place in it.
+    // The word with the byte before the value, and a 1 at the place of that byte.
     let counter = const { (AT - 1) >> 2 };
     let one_more = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
     let length = length(start, ValueSpan { at: AT, n: N });
     vectorize!(s => {
         aligned_frame!();
-        // Word by word for LMS, which has its values at byte 23 and verifies with little stack.
+        // LMS, whose values begin at byte 23, loads word by word to verify with little stack.
         let (mut fixed, value) = match AT {
             23 => (words::<Sha256, S, W, 6>(s, heads), None),
             _ => {
@@ -45,8 +45,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
         while let Some(end) = next {
             let (mut v, mut w) = (head, block::<S, W, N, AT>(s, &fixed, &value, length));
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-            // From memory in each step: vectors kept until the end of the rounds would be spilled
-            // to the stack.
+            // The state is loaded from memory in each step: vectors kept until the end of the
+            // rounds would be spilled to the stack.
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {
@@ -66,7 +66,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
     });
 }
 
-/// The block of a step.
+/// Returns the block of a step.
 #[inline(always)]
 fn block<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
@@ -86,7 +86,7 @@ fn block<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     w
 }
 
-/// Adds the value to the block from byte `AT` on.
+/// Puts the value into the block from byte `AT` on.
 #[inline(always)]
 fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     value: &[W; 8],
@@ -97,7 +97,7 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     let mut i = 0;
     while i < const { N >> 2 } {
         let x = value[i];
-        // Bits of a word that are the next word's.
+        // Each word of the value is split between two words of the block.
         let (here, next) = match const { AT & 3 } {
             2 => (x.shr::<16>(), x.shl::<16>()),
             _ => (x.shr::<24>(), x.shl::<8>()),
@@ -108,7 +108,7 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     }
 }
 
-/// The words of values, one by one.
+/// Loads the words of values, one by one.
 #[inline(always)]
 fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u8; N]]) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
@@ -123,8 +123,8 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u
     words
 }
 
-/// The words of as many lanes as there are heads: those before the value, from the first on, and
-/// those of the value. Rows are one block each, so that they are transposed in registers.
+/// Loads the words of as many lanes as there are heads: the words before the value, and those of
+/// the value. Each row has the length of a block, so that rows are transposed in registers.
 #[inline(always)]
 pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const N: usize>(
     s: S,
@@ -163,7 +163,7 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
     }
 }
 
-/// Stores the values of the lanes that take so many steps.
+/// Stores the values of the lanes that end after `step` steps.
 #[inline(always)]
 pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize>(
     (step, steps): (u32, &[u32]),

@@ -1,17 +1,17 @@
-//! The compression functions of SHA-256 and SHA-512 over words in lanes, shared by both: FIPS
-//! 180-4, sections 6.2 and 6.4.
+//! The compression functions of SHA-256 and SHA-512 (FIPS 180-4, sections 6.2 and 6.4), generic
+//! over both, on words in lanes.
 use oaklath_simd::{HashWords, Simd, Word, aligned_frame, instances, vectorize, wipe};
 
 use super::constants::K;
 use super::message::{Block512, HEAD};
 
-/// What tells SHA-256 from SHA-512.
+/// The differences between SHA-256 and SHA-512.
 pub(super) trait Sha2: Copy {
     type Word: Copy + Default;
     const ROUNDS: usize;
     fn k(round: usize) -> Self::Word;
     fn add(a: Self::Word, b: Self::Word) -> Self::Word;
-    /// The functions of FIPS 180-4, sections 4.1.2 and 4.1.3.
+    /// Computes a function of FIPS 180-4, section 4.1.2 or 4.1.3, as the next three do.
     fn big_sigma0<S, W: HashWords<S, Self::Word>>(x: W) -> W;
     fn big_sigma1<S, W: HashWords<S, Self::Word>>(x: W) -> W;
     fn sigma0<S, W: HashWords<S, Self::Word>>(x: W) -> W;
@@ -60,8 +60,8 @@ functions! {
     Sha512 u64 80 0  28 34 39,  14 18 41,  1  8 7,  19 61  6;
 }
 
-/// Round `j` modulo 8, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on: nothing
-/// moves.
+/// Computes round `j`, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on, modulo 8,
+/// so that none is moved.
 macro_rules! round {
     ($f:ty, $s:ident, $v:ident, $w:ident, $start:expr, $j:literal) => {
         let [a, b, c, d, e, f, g, h] = const {
@@ -83,7 +83,7 @@ macro_rules! round {
     };
 }
 
-/// Sixteen rounds, of which those before `FROM` are left out.
+/// Computes sixteen rounds, without those before `FROM`.
 #[inline(always)]
 fn rounds16<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
@@ -101,7 +101,7 @@ fn rounds16<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 }
 
-/// Sixteen rounds, each after the message word it takes.
+/// Computes sixteen rounds, and the message word of each.
 #[inline(always)]
 fn schedule16<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     s: S,
@@ -119,7 +119,7 @@ fn schedule16<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 }
 
-/// The rounds from `FROM` on, and the sum with `start`, the state before all rounds.
+/// Computes the rounds from `FROM` on, and adds `start`, the state before all rounds.
 #[inline(always)]
 pub(super) fn rounds_from<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
@@ -135,7 +135,7 @@ pub(super) fn rounds_from<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM
     }
 }
 
-/// The rounds from `FROM` on.
+/// Computes the rounds from `FROM` on.
 #[inline(always)]
 pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
@@ -150,7 +150,7 @@ pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM
     }
 }
 
-/// A block into each state; as many as there are lanes, or fewer.
+/// Compresses a block into each state, for as many states as there are lanes, or fewer.
 #[inline(never)]
 pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     s: S,
@@ -166,7 +166,7 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
         while i < 8 {
             let mut word = [F::Word::default(); 16];
             v[i].store(&mut word);
-            // Lane by lane: vectors kept until the end of the rounds would be on the stack.
+            // Added lane by lane: vectors kept until the end of the rounds would be on the stack.
             states.iter_mut().zip(word).for_each(|(state, word)| state[i] = F::add(state[i], word));
             i += 1;
         }
@@ -174,7 +174,7 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     });
 }
 
-/// The words of the blocks; lanes without a block have zeros.
+/// Loads the words of blocks; lanes without a block are zero.
 #[inline(always)]
 fn columns<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(s: S, blocks: &[[F::Word; 16]]) -> [W; 16] {
     if blocks.len() == W::LANES {
@@ -183,7 +183,7 @@ fn columns<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(s: S, blocks: &[[F::Word;
     words::<F, S, W, 16>(s, blocks)
 }
 
-/// The words of states or of blocks, one by one; lanes without one have zeros.
+/// Loads the words of states or of blocks, one by one; lanes without a row are zero.
 #[inline(always)]
 pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
     s: S,
@@ -199,7 +199,7 @@ pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
     words
 }
 
-/// The first `HEAD` rounds, after which the variables are where the next round has them.
+/// Computes the first `HEAD` rounds; variables are then where the next round expects them.
 #[inline(always)]
 pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
     s: S,
@@ -214,7 +214,7 @@ pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
     v
 }
 
-/// SHA-512's compression of one block: FIPS 180-4, section 6.4.2.
+/// Compresses one block with SHA-512: FIPS 180-4, section 6.4.2.
 pub(super) fn compress_one512<S: Simd>(s: S, state: &mut [u64; 8], block: &Block512) {
     let (states, blocks) = (core::slice::from_mut(state), core::slice::from_ref(block));
     compress::<Sha512, S, Word<u64>>(s, states, blocks);

@@ -1,6 +1,6 @@
 //! Constants of SHA-256 and SHA-512: FIPS 180-4, sections 4.2 and 5.3.
 
-/// The round constants: FIPS 180-4, section 4.2.3.
+/// The round constants of SHA-512: FIPS 180-4, section 4.2.3.
 pub(super) static K: [u64; 80] = [
     0x428a_2f98_d728_ae22,
     0x7137_4491_23ef_65cd,
@@ -84,7 +84,7 @@ pub(super) static K: [u64; 80] = [
     0x6c44_198c_4a47_5817,
 ];
 
-/// SHA-256's constants, four a row: FIPS 180-4, section 4.2.2.
+/// The round constants of SHA-256, four in each row: FIPS 180-4, section 4.2.2.
 pub(super) static K256: [[u32; 4]; 16] = {
     let (mut k, mut i) = ([[0; 4]; 16], 0);
     while i < 64 {
@@ -94,7 +94,7 @@ pub(super) static K256: [[u32; 4]; 16] = {
     k
 };
 
-/// SHA-256's initial value: FIPS 180-4, section 5.3.3.
+/// The initial hash value of SHA-256: FIPS 180-4, section 5.3.3.
 pub(super) const IV256: [u32; 8] = [
     0x6a09_e667,
     0xbb67_ae85,
@@ -106,7 +106,7 @@ pub(super) const IV256: [u32; 8] = [
     0x5be0_cd19,
 ];
 
-/// SHA-512's initial value: FIPS 180-4, section 5.3.5.
+/// The initial hash value of SHA-512: FIPS 180-4, section 5.3.5.
 pub const IV512: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
     0xbb67_ae85_84ca_a73b,

@@ -1,5 +1,5 @@
-//! SHA-256 and SHA-512 of several messages side by side, and chains of SHA-256, by what the CPU is
-//! best at.
+//! SHA-256 and SHA-512 of several messages in parallel, and chains of SHA-256, by the fastest means
+//! that the CPU has.
 use core::ops::Range;
 
 use oaklath_simd::{HashWords, Simd, Word};
@@ -11,39 +11,39 @@ use super::xmss::{self, Address};
 use super::{chain, unit};
 use crate::{Trace, ValueSpan};
 
-/// SHA-256 in lanes, by whatever the CPU is best at.
+/// SHA-256 in lanes, by the fastest means that the CPU has.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha256Lanes<S: Simd> {
     s: S,
     unit: Option<S::Sha>,
 }
 
-/// From this many messages on, 16-lane vectors are used. They are as fast as the unit with ten
-/// messages on Sapphire Rapids, with sixteen on Zen 4.
+/// The number of messages from which 16-lane vectors are used. These are as fast as the unit for
+/// ten messages on Sapphire Rapids, and for sixteen on Zen 4.
 const FOR_SIXTEEN: usize = 13;
 
 impl<S: Simd> Sha256Lanes<S> {
-    /// Looks whether the CPU has a unit for SHA-256.
+    /// Uses the CPU's unit for SHA-256 if it has one.
     #[must_use]
     pub fn new(s: S) -> Self {
         Self { s, unit: s.sha_unit() }
     }
 
-    /// Lanes that a call fills best: 1, 4, 8 or 16.
+    /// Returns the number of messages for which a call is most efficient: 1, 4, 8 or 16.
     #[must_use]
     pub fn lanes(&self) -> usize {
         if self.unit.is_some() && S::W32::LANES < 16 { 2 * unit::WIDTH } else { S::W32::LANES }
     }
 
-    /// The unit, if it is to hash what is left of messages.
+    /// Returns the unit, if it is to hash the `left` messages.
     fn unit_for(&self, left: usize) -> Option<S::Sha> {
         self.unit.filter(|_| S::W32::LANES < 16 || left < FOR_SIXTEEN)
     }
 
-    /// The compression function: a block into each state. Any number of them.
+    /// Compresses a block into each state, for any number of states.
     ///
     /// # Panics
-    /// If there are not as many blocks as states.
+    /// If `states` and `blocks` differ in length.
     pub fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
         assert_eq!(states.len(), blocks.len(), "a block for each state");
         let lanes = self.lanes();
@@ -55,17 +55,17 @@ impl<S: Simd> Sha256Lanes<S> {
         }
     }
 
-    /// Chains of hashes whose last block is a head of `span.at` bytes and a value of `span.n`: 22
-    /// and 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. As many times as `steps`
-    /// says of the lane, the first bytes of the hash become the value; then the last byte of the
-    /// head, which is not to overflow, counts one up. `start` is the state after the blocks before,
+    /// Advances chains of hashes whose last block is a head of `span.at` bytes and a value of
+    /// `span.n` bytes: 22 and 16, 24 or 32 in SLH-DSA, 23 and 24 or 32 in LMS. In each of the
+    /// `steps` of a lane, the first bytes of the hash become the value, and the last byte of the
+    /// head, which must not overflow, is incremented. `start` is the state after the blocks before,
     /// if any. `values` has one value after the other.
     ///
-    /// Each trace takes a copy of its lane's value after each step.
+    /// Each trace receives a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If the span is another, if there are not as many values and steps as heads, or if a trace is
-    /// too short.
+    /// If the span is none of these, if there are not as many values and steps as heads, or if a
+    /// trace is too short.
     pub fn advance_chains(
         &self,
         start: &Midstate,
@@ -112,13 +112,13 @@ impl<S: Simd> Sha256Lanes<S> {
         }
     }
 
-    /// Chains whose steps have keys and masks, as XMSS has them with values of 32 bytes: RFC 8391,
-    /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block
-    /// of PRF; addresses are those of first steps. As many times as `steps` says of the lane, the
-    /// value becomes F of the key and of itself masked, and its address counts one up. `values` has
-    /// one value after the other.
+    /// Advances chains whose steps have keys and masks, as in XMSS with values of 32 bytes (RFC
+    /// 8391, Algorithm 2, with the functions of section 5.1). `prf` is the state after the first
+    /// block of PRF; `addresses` are those of the first steps. In each of the `steps` of a lane,
+    /// the value becomes F of the key and the masked value, and the address is incremented.
+    /// `values` has one value after the other.
     ///
-    /// Each trace takes a copy of its lane's value after each step.
+    /// Each trace receives a copy of its lane's value after each step.
     ///
     /// # Panics
     /// If there are not as many values and steps as addresses, or if a trace is too short.
@@ -144,7 +144,7 @@ impl<S: Simd> Sha256Lanes<S> {
         }
     }
 
-    /// Which of `count` chains run side by side, one group after the other, and by what.
+    /// Returns the groups of `count` chains that run in parallel, and the unit if it runs a group.
     fn groups(&self, count: usize) -> impl Iterator<Item = (Option<S::Sha>, Range<usize>)> {
         let mut first = 0;
         core::iter::from_fn(move || {
@@ -157,7 +157,7 @@ impl<S: Simd> Sha256Lanes<S> {
     }
 }
 
-/// Without the unit, where there is one.
+/// An engine that does not use the unit even if there is one.
 #[cfg(test)]
 impl<S: Simd> Sha256Lanes<S> {
     pub(super) fn without_unit(s: S) -> Self {
@@ -170,16 +170,16 @@ impl<S: Simd> Sha256Lanes<S> {
 pub struct Sha512Lanes<S: Simd>(S);
 
 impl<S: Simd> Sha512Lanes<S> {
-    /// SHA-512 by the instructions of `s`.
+    /// Uses the instructions of `s`.
     #[must_use]
     pub fn new(s: S) -> Self {
         Self(s)
     }
 
-    /// The compression function: a block into each state. Any number of them.
+    /// Compresses a block into each state, for any number of states.
     ///
     /// # Panics
-    /// If there are not as many blocks as states.
+    /// If `states` and `blocks` differ in length.
     pub fn compress(&self, states: &mut [[u64; 8]], blocks: &[Block512]) {
         assert_eq!(states.len(), blocks.len(), "a block for each state");
         let lanes = S::W64::LANES;
@@ -202,7 +202,7 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// The only block of a message of at most 55 bytes.
+    /// Returns the only block of a message of at most 55 bytes.
     fn block256(message: &[u8]) -> Block256 {
         let mut bytes = [0; 64];
         bytes[..message.len()].copy_from_slice(message);
@@ -211,7 +211,7 @@ mod tests {
         words_of(&bytes)
     }
 
-    /// Bytes as words, and zeros after them.
+    /// Converts bytes to words, and appends zeros.
     fn words_of<const N: usize>(bytes: &[u8]) -> [u32; N] {
         let mut padded = [[0; 4]; N];
         padded.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
@@ -267,7 +267,7 @@ mod tests {
             let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            // The first lane has as many as the last, the others have fewer or more.
+            // The first lane has as many steps as the last, the others have fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 4 } else { lane as u32 % 6 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];

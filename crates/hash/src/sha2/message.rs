@@ -1,4 +1,4 @@
-//! Blocks of messages in words of the host, big-endian when they were bytes, and the last block of
+//! Blocks of messages as native words, which were big-endian as bytes, and the last block of
 //! chains.
 use super::midstate::Midstate;
 use crate::{Trace, ValueSpan};
@@ -7,13 +7,13 @@ use crate::{Trace, ValueSpan};
 pub type Block256 = [u32; 16];
 /// A block of SHA-512.
 pub type Block512 = [u64; 16];
-/// What is before the value in the block of a chain, as words; bytes after its length are zero.
+/// The bytes before the value in the block of a chain, as words padded with zeros.
 pub type Head = [u32; 6];
 
-/// Words that begin a block of a chain: rounds that are the same in every step.
+/// The number of first words of a chain's block, and so of first rounds, that no step changes.
 pub(super) const HEAD: usize = 4;
 
-/// Returns the index and the value of the padding word after a chain's value. It comes after the
+/// Returns the index and the value of the padding word after a chain's value, which is after the
 /// words of the head.
 pub(super) const fn padding(span: ValueSpan) -> (usize, u32) {
     let ValueSpan { at, n } = span;
@@ -27,7 +27,7 @@ pub(super) fn length(start: &Midstate, span: ValueSpan) -> u32 {
     8 * (start.len as u32 + (span.at + span.n) as u32)
 }
 
-/// The traces, for lanes from `first` on.
+/// Traces of chains, for a group of lanes from `first` on.
 pub(super) struct LaneTraces<'a, 'b> {
     traces: &'a mut [Trace<'b>],
     first: usize,
@@ -38,7 +38,7 @@ impl<'a, 'b> LaneTraces<'a, 'b> {
         Self { traces, first }
     }
 
-    /// Gives each trace the value of its lane after `step`, if the lane takes that step.
+    /// Writes the value of each trace's lane after `step` to the trace, if the lane has that step.
     #[inline(always)]
     pub(super) fn record<const N: usize>(
         &mut self,

@@ -1,9 +1,9 @@
-//! SHA-256 between two blocks, and of a whole message: FIPS 180-4, section 6.2.
+//! States of SHA-256 between blocks, and SHA-256 of a whole message: FIPS 180-4, section 6.2.
 use oaklath_simd::{Simd, dispatch, wipe};
 
 use super::constants::IV256;
 
-/// A state between blocks of 64 bytes: whatever is hashed after a common beginning starts from it.
+/// A state between blocks of 64 bytes, from which messages with a common beginning can start.
 ///
 /// ```
 /// use oaklath_hash::sha2::{Midstate, sha256};
@@ -16,18 +16,18 @@ use super::constants::IV256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Midstate {
     pub(super) state: [u32; 8],
-    /// Bytes absorbed.
+    /// The number of bytes absorbed.
     pub(super) len: u64,
 }
 
 impl Midstate {
-    /// The initial value: FIPS 180-4, section 5.3.3.
+    /// Returns the initial value: FIPS 180-4, section 5.3.3.
     #[must_use]
     pub const fn new() -> Self {
         Self { state: IV256, len: 0 }
     }
 
-    /// The state as words.
+    /// Returns the state as words.
     #[must_use]
     pub const fn words(&self) -> [u32; 8] {
         self.state
@@ -39,7 +39,7 @@ impl Midstate {
         dispatch!(s => self.absorb_by(s, blocks))
     }
 
-    /// The digest after a last piece of any length.
+    /// Absorbs a last piece of any length and returns the digest.
     #[must_use]
     pub fn finish(self, rest: &[u8]) -> [u8; 32] {
         dispatch!(s => self.finish_by(s, rest))
@@ -52,12 +52,12 @@ impl Midstate {
         self
     }
 
-    /// [`finish`](Self::finish) inside a kernel.
+    /// Does [`finish`](Self::finish) inside a kernel.
     #[inline(always)]
     pub fn finish_by<S: Simd>(self, s: S, message: &[u8]) -> [u8; 32] {
         let (blocks, rest) = message.as_chunks::<64>();
         let Self { mut state, len } = self.absorb_by(s, blocks);
-        // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+        // Padding, FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
         let mut last = [[0; 64]; 2];
         last[0][..rest.len()].copy_from_slice(rest);
         last[0][rest.len()] = 0x80;
@@ -80,7 +80,7 @@ impl Default for Midstate {
     }
 }
 
-/// SHA-256.
+/// Computes SHA-256.
 ///
 /// ```
 /// assert_eq!(oaklath_hash::sha2::sha256(b"abc")[..4], [0xba, 0x78, 0x16, 0xbf]);

@@ -1,6 +1,6 @@
-//! SHA-2: FIPS 180-4, section 6, as terms. The constants are those of the crate, which known
-//! answers find; SHA-256's unit is opaque, and tested.
-#![expect(clippy::integer_division_remainder_used, reason = "what proves is not shipped")]
+//! Theorems about SHA-2, with FIPS 180-4, section 6, written as terms. The constants are those of
+//! the crate, which known answers test; SHA-256 units are opaque to proofs, and tested.
+#![expect(clippy::integer_division_remainder_used, reason = "proofs are not shipped")]
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -55,8 +55,8 @@ pub(crate) const THEOREMS: &[Theorem] = &[
     },
 ];
 
-/// What tells SHA-256 from SHA-512: FIPS 180-4, sections 4.1.2 and 4.1.3. Rotations right of the
-/// functions called Sigma0 and Sigma1; and of sigma0 and sigma1, whose last is a shift.
+/// The differences between SHA-256 and SHA-512 (FIPS 180-4, sections 4.1.2 and 4.1.3). `sums` has
+/// the right rotations of Sigma0, Sigma1, sigma0 and sigma1, where the last of sigma is a shift.
 struct Text {
     bits: u8,
     rounds: usize,
@@ -82,7 +82,7 @@ impl Text {
         t.constant(K[round] >> (64 - self.bits), self.bits)
     }
 
-    /// The compression of a block; `name` is that of the state.
+    /// Returns the state after the compression of a block; `name` is that of the state.
     fn compressed(&self, t: &mut Terms, name: &str, state: &[Term], block: &[Term]) -> Vec<Term> {
         let mut w = block.to_vec();
         for i in 16..self.rounds {
@@ -111,21 +111,21 @@ impl Text {
     }
 }
 
-/// Ch of FIPS 180-4, section 4.1.
+/// Computes Ch of FIPS 180-4, section 4.1.
 fn choose(t: &mut Terms, x: Term, y: Term, z: Term) -> Term {
     let not = t.not(x);
     let (first, second) = (t.and(x, y), t.and(not, z));
     t.xor(first, second)
 }
 
-/// Maj of FIPS 180-4, section 4.1.
+/// Computes Maj of FIPS 180-4, section 4.1.
 fn majority(t: &mut Terms, x: Term, y: Term, z: Term) -> Term {
     let (first, second, third) = (t.and(x, y), t.and(x, z), t.and(y, z));
     let sum = t.xor(first, second);
     t.xor(sum, third)
 }
 
-/// Inputs: the words of states and of blocks, of sixteen lanes each.
+/// Defines a kernel with all rounds. Inputs: the words of states and of blocks, for sixteen lanes.
 macro_rules! all_rounds {
     ($name:ident $f:ident $word:ident $signed:ident $w:ident) => {
         #[inline(always)]
@@ -148,7 +148,7 @@ macro_rules! all_rounds {
 all_rounds!(all_of_256 Sha256 u32 i32 W32);
 all_rounds!(all_of_512 Sha512 u64 i64 W64);
 
-/// That the words of each lane are compressed.
+/// Checks that the words of each lane are compressed.
 fn lanes_are_compressed(k: &Kernel, text: &Text) -> Result<(), String> {
     let mut t = Terms::new(k);
     let states: Vec<Vec<Term>> = (0..16)
@@ -171,7 +171,7 @@ fn compressions(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Inputs: the blocks.
+/// Compresses blocks, which are the inputs.
 #[inline(always)]
 fn blocks_of_256<S: Simd>(s: S, io: &mut Io, count: usize) {
     let (mut states, mut blocks) = ([[0; 8]; 17], [[0_u32; 16]; 17]);
@@ -214,20 +214,20 @@ fn states_and_blocks(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Words of SHA-256 from bytes, big-endian.
+/// Converts bytes to words of SHA-256, big-endian.
 fn words(t: &mut Terms, bytes: &[Term]) -> Vec<Term> {
     let all = bytes.chunks(4);
     all.map(|bytes| t.joined(&[bytes[3], bytes[2], bytes[1], bytes[0]])).collect()
 }
 
-/// Bytes of words of SHA-256, big-endian.
+/// Converts words of SHA-256 to bytes, big-endian.
 fn bytes(t: &mut Terms, words: &[Term]) -> Vec<Term> {
     let all = words.iter().flat_map(|word| [24, 16, 8, 0].map(|from| (*word, from)));
     all.map(|(word, from)| t.part(word, from, 8)).collect()
 }
 
-/// SHA-256 of a rest of at most 55 bytes after a midstate, of so many bytes: padding and the last
-/// block, FIPS 180-4, sections 5.1.1 and 6.2.2.
+/// Returns SHA-256 of at most 55 bytes after a midstate of `len` bytes: the padding and the last
+/// block (FIPS 180-4, sections 5.1.1 and 6.2.2).
 fn finished(t: &mut Terms, name: &str, (state, len): (&[Term], u64), rest: &[Term]) -> Vec<Term> {
     let mut block = rest.to_vec();
     block.push(t.constant(0x80, 8));
@@ -239,16 +239,16 @@ fn finished(t: &mut Terms, name: &str, (state, len): (&[Term], u64), rest: &[Ter
     bytes(t, &state)
 }
 
-/// Steps of a lane: 2, 1, 0, 2, ...
+/// The number of steps of each lane.
 const STEPS: [u32; 17] = [2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1];
 
-/// The last word of the head of a lane: its bytes before `at`, of which the last one counts.
+/// Returns the last word of the head of a lane: the bytes before `at`, the last of which counts.
 fn last_word(lane: usize, at: usize) -> u32 {
     let counter = 1 << (8 * (24 - at as u32));
     if at == 22 { 0x4500_0000 + counter * lane as u32 } else { 0x4567_0000 + counter * lane as u32 }
 }
 
-/// Inputs: the midstate, the heads' first words, the values.
+/// Advances chains. Inputs: the midstate, the first words of the heads, the values.
 #[inline(always)]
 fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
     let mut start = Midstate { state: [0; 8], len: 64 };
@@ -302,7 +302,8 @@ fn chains_are_hashes(k: &Kernel, span: ValueSpan, count: usize) -> Result<(), St
     t.prove(k, 0, &[wanted, kept].concat())
 }
 
-/// Inputs: the midstate of PRF, the addresses without their last word, the values.
+/// Advances masked chains. Inputs: the midstate of PRF, the addresses without their last word, the
+/// values.
 #[inline(always)]
 fn advance_masked<S: Simd>(s: S, io: &mut Io, count: usize) {
     let (mut prf, mut addresses, mut values) = ([0; 8], [[0_u32; 8]; 17], [0; 17 * 32]);
@@ -349,7 +350,7 @@ fn masked_chains_are_hashes(k: &Kernel, count: usize) -> Result<(), String> {
     t.prove(k, 0, &[wanted, kept].concat())
 }
 
-/// F(KEY, value xor BM), where KEY and BM are PRF of the address with keyAndMask 0 and 1.
+/// Returns F(KEY, value xor BM), where KEY and BM are PRF of the address with keyAndMask 0 and 1.
 fn masked_step(
     t: &mut Terms,
     name: &str,
@@ -366,7 +367,7 @@ fn masked_step(
     let first = [[t.constant(0, 8); 32].as_slice(), &key].concat();
     let first = words(t, &first);
     let middle = SHA256.compressed(t, &format!("key of {name}"), &iv, &first);
-    // Word by word, as the block has it.
+    // The XOR is of words, like the block.
     let (value, mask) = (words(t, value), words(t, &mask));
     let mut block: Vec<Term> = value.iter().zip(mask).map(|(x, mask)| t.xor(*x, mask)).collect();
     block.push(t.constant(1 << 31, 32));

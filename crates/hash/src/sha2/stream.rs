@@ -1,4 +1,4 @@
-//! SHA-256 and SHA-512 of messages that come in pieces, and HMAC (FIPS 198-1) over both.
+//! SHA-256 and SHA-512 of messages in pieces, and HMAC (FIPS 198-1) with both.
 use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
@@ -6,7 +6,7 @@ use oaklath_simd::{dispatch, wipe};
 use super::compress::compress_one512;
 use super::constants::{IV256, IV512};
 
-/// SHA-512.
+/// Computes SHA-512.
 ///
 /// ```
 /// assert_eq!(oaklath_hash::sha2::sha512(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
@@ -31,7 +31,7 @@ pub fn sha512(message: &[u8]) -> [u8; 64] {
     digest
 }
 
-/// SHA-512's compression: FIPS 180-4, section 6.4.2.
+/// Compresses a block into a state of SHA-512: FIPS 180-4, section 6.4.2.
 fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
     let mut words = [0; 16];
     for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
@@ -51,12 +51,12 @@ macro_rules! hashers {
         pub struct $name {
             state: [$word; 8],
             buffer: [u8; $block],
-            /// Bytes absorbed.
+            /// The number of bytes absorbed.
             len: u64,
         }
 
         impl $name {
-            /// An empty message.
+            /// Starts with an empty message.
             #[must_use]
             pub fn new() -> Self {
                 Self { state: $iv, buffer: [0; $block], len: 0 }
@@ -81,17 +81,17 @@ macro_rules! hashers {
                 self.buffer[..rest.len()].copy_from_slice(rest);
             }
 
-            /// Appends to the message.
+            /// Appends to the message, and returns the hasher.
             #[must_use]
             pub fn chain(mut self, message: &[u8]) -> Self {
                 self.absorb(message);
                 self
             }
 
-            /// The digest.
+            /// Returns the digest.
             #[must_use]
             pub fn finish(mut self) -> [u8; $digest] {
-                // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
+                // Padding, FIPS 180-4, section 5.1: a one, zeros, the length in bits.
                 const LENGTH: usize = size_of::<$length>();
                 let bits = 8 * $length::from(self.len);
                 let at = (self.len & ($block - 1)) as usize;
@@ -139,7 +139,7 @@ macro_rules! hashers {
         }
 
         impl $mac {
-            #[doc = concat!("A key of at most ", stringify!($block), " bytes.")]
+            #[doc = concat!("Starts with a key of at most ", stringify!($block), " bytes.")]
             ///
             /// # Panics
             /// If the key is longer.
@@ -162,7 +162,7 @@ macro_rules! hashers {
                 self.inner.absorb(message);
             }
 
-            /// The authentication code.
+            /// Returns the authentication code.
             #[must_use]
             pub fn finish(self) -> [u8; $digest] {
                 self.outer.chain(&self.inner.finish()).finish()
@@ -177,10 +177,10 @@ macro_rules! hashers {
     )* };
 }
 hashers! {
-    /// SHA-256 of a message in pieces.
+    /// A SHA-256 hasher for messages in pieces.
     Sha256 HmacSha256 u32 64 32 u64 IV256,
         |state: &mut _, blocks: &[_]| dispatch!(s => oaklath_simd::Simd::sha256(s, state, blocks));
-    /// SHA-512 of a message in pieces.
+    /// A SHA-512 hasher for messages in pieces.
     Sha512 HmacSha512 u64 128 64 u128 IV512,
         |state: &mut _, blocks: &[_]| blocks.iter().for_each(|block| compress512(state, block));
 }
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// RFC 4231, test case 2.
+    /// Checks RFC 4231, test case 2.
     #[test]
     fn codes() {
         let mut mac = HmacSha256::new(b"Jefe");

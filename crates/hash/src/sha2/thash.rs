@@ -1,5 +1,5 @@
-//! SHA-256 and SHA-512 of several long messages of one length side by side, which come piece by
-//! piece.
+//! SHA-256 and SHA-512 of several long messages of the same length in parallel, which are absorbed
+//! piece by piece.
 use core::fmt;
 
 use oaklath_simd::{Plain, Simd, array, pieces_mut, scratch};
@@ -10,8 +10,8 @@ use crate::copy_node;
 
 /// A word of SHA-256 or of SHA-512.
 pub trait Sha2Word: Plain + Copy {
-    /// A block by its bytes, eight of them a word, big-endian: eight words for SHA-256, sixteen for
-    /// SHA-512.
+    /// A block from its bytes, given eight to a big-endian word: eight words for SHA-256, sixteen
+    /// for SHA-512.
     fn block(word: impl Fn(usize) -> u64) -> [Self; 16];
 }
 
@@ -29,23 +29,23 @@ impl Sha2Word for u64 {
     }
 }
 
-/// A compression function in lanes: [`Sha256Lanes`], [`Sha512Lanes`].
+/// A compression function in lanes: [`Sha256Lanes`] or [`Sha512Lanes`].
 pub trait Compress: Copy {
-    /// A word of its state.
+    /// A word of the state.
     type Word: Sha2Word;
     /// The bytes of a block.
     type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]>;
     /// A block of zeros.
     const ZEROS: Self::Bytes;
-    /// Bytes of the length at the end of a message: FIPS 180-4, section 5.1.
+    /// The number of bytes of the length in the padding: FIPS 180-4, section 5.1.
     const LENGTH: usize;
 
-    /// The compression function: a block into each state.
+    /// Compresses a block into each state.
     ///
     /// # Panics
-    /// If there are not as many blocks as states.
+    /// If `states` and `blocks` differ in length.
     fn compress(&self, states: &mut [[Self::Word; 8]], blocks: &[[Self::Word; 16]]);
-    /// The first bytes of a state, as many as there is room for.
+    /// Writes the first bytes of a state, as many as `out` has room for.
     fn store(state: &[Self::Word; 8], out: &mut [u8]);
 }
 
@@ -75,7 +75,7 @@ compress! {
     Sha512Lanes Block512 u64 128 16;
 }
 
-/// Hashes of up to `MOST` messages of one length, for public data: nothing is erased.
+/// Hashers of up to `MOST` messages of the same length, for public data: nothing is erased.
 ///
 /// ```
 /// use oaklath_hash::sha2::{Sha2Thash, Midstate, Sha256Lanes, sha256};
@@ -96,18 +96,18 @@ pub struct Sha2Thash<E: Compress, const MOST: usize> {
     states: [[E::Word; 8]; MOST],
     buffers: [E::Bytes; MOST],
     lanes: usize,
-    /// Bytes of the block so far.
+    /// The number of bytes in each buffer.
     at: usize,
-    /// Bytes of each message so far.
+    /// The number of bytes of each message so far.
     len: u64,
 }
 
 impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
-    /// Messages for `lanes` lanes, of each of which `start` is the state after `len` bytes, which
-    /// are whole blocks.
+    /// Starts messages in `lanes` lanes; `start` is the state of each after its first `len` bytes,
+    /// which are whole blocks.
     ///
     /// # Panics
-    /// If there are more than `MOST`.
+    /// If there are more than `MOST` lanes.
     #[must_use]
     pub fn new(engine: E, start: &[E::Word; 8], len: u64, lanes: usize) -> Self {
         assert!(lanes <= MOST, "at most {MOST} lanes");
@@ -117,7 +117,7 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
     /// Appends a piece of `n` bytes to each message. `pieces` has one after the other.
     ///
     /// # Panics
-    /// If there is not one piece for each lane.
+    /// If the length of `pieces` is not `n` bytes for each lane.
     pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
         assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
         self.len += n as u64;
@@ -146,7 +146,7 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         self.at = 0;
     }
 
-    /// Sets the rest of the blocks to zeros from byte `from` on.
+    /// Sets the buffers to zero from byte `from` on.
     fn clear(&mut self, from: usize) {
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
     }
@@ -155,10 +155,10 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
     /// must not be used afterwards.
     ///
     /// # Panics
-    /// If there are not `n` bytes for each lane.
+    /// If the length of `out` is not `n` bytes for each lane.
     pub fn finish_digests(&mut self, n: usize, out: &mut [u8]) {
         assert_eq!(out.len(), n * self.lanes, "an output for each lane");
-        // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
+        // Padding, FIPS 180-4, section 5.1: a one, zeros, the length in bits.
         let (at, length) = (self.at, size_of::<E::Bytes>() - 8);
         self.clear(at);
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[at] = 0x80);

@@ -1,5 +1,5 @@
-//! SHA-256 by the CPU's unit, four messages interleaved: a round waits for the one before it, and
-//! four messages fill the time.
+//! SHA-256 by the CPU's unit, with four messages interleaved: each round waits for the one before,
+//! and four messages hide this latency.
 use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 
 use super::constants::K256;
@@ -7,10 +7,10 @@ use super::message::{Block256, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// Messages that are interleaved.
+/// The number of messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
 
-/// A block into each state.
+/// Compresses a block into each state.
 pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[Block256]) {
     let (fours, rest) = states.as_chunks_mut::<WIDTH>();
     let (four_blocks, rest_blocks) = blocks.as_chunks::<WIDTH>();
@@ -21,8 +21,8 @@ pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[B
         ($($lanes:literal)*) => {
             match rest.len() {
                 $($lanes => {
-                    let states = rest.first_chunk_mut::<$lanes>().expect("so many");
-                    let blocks = rest_blocks.first_chunk::<$lanes>().expect("so many");
+                    let states = rest.first_chunk_mut::<$lanes>().expect("the matched length");
+                    let blocks = rest_blocks.first_chunk::<$lanes>().expect("a block for each");
                     compress_many(unit, states, blocks);
                 })*
                 _ => {}
@@ -32,7 +32,7 @@ pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[B
     rest!(1 2 3);
 }
 
-/// The rounds from `4 * FROM` on of `M` messages.
+/// Computes the rounds from `4 * FROM` on for `M` messages.
 #[inline(always)]
 pub(super) fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
     unit: U,
@@ -118,8 +118,8 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At
-/// most `WIDTH` lanes.
+/// Advances at most `WIDTH` chains: see
+/// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
@@ -132,9 +132,9 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
         ($($lanes:literal)*) => {
             match (heads.len(), steps.len(), values.len()) {
                 $(($lanes, $lanes, $lanes) => {
-                    let heads = heads.first_chunk::<$lanes>().expect("so many");
-                    let steps = steps.first_chunk::<$lanes>().expect("so many");
-                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    let heads = heads.first_chunk::<$lanes>().expect("the matched length");
+                    let steps = steps.first_chunk::<$lanes>().expect("the matched length");
+                    let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
                     advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
                 _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
@@ -144,8 +144,9 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     advance!(1 2 3 4);
 }
 
-/// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a
-/// value of `n` bytes. Words are little-endian in the register and big-endian in the message.
+/// Returns the shuffle that moves half `half` of a value of `n` bytes at byte `at` of a block to
+/// row
+/// `row` of the block. Words are little-endian in registers and big-endian in the message.
 const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     let (mut table, mut i) = ([255; 16], 0);
     while i < 16 {
@@ -158,7 +159,7 @@ const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     table
 }
 
-/// Tables of the rows 1 to 3 for both halves of the value.
+/// The tables of rows 1 to 3, for both halves of the value.
 struct Tables<const AT: usize, const N: usize>;
 
 impl<const AT: usize, const N: usize> Tables<AT, N> {
@@ -167,7 +168,7 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
         [table(AT, N, 2, 0), table(AT, N, 2, 1)],
         [table(AT, N, 3, 0), table(AT, N, 3, 1)],
     ];
-    /// Whether a table takes anything.
+    /// Whether each table moves any byte.
     const TAKES: [[bool; 2]; 3] = {
         let (mut takes, mut i) = ([[false; 2]; 3], 0);
         while i < 96 {
@@ -177,7 +178,7 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
         }
         takes
     };
-    /// One in the byte before the value, which is in row 1.
+    /// A 1 in the byte before the value, which is in row 1.
     const ONE: [u32; 4] = {
         let (mut one, byte) = ([0; 4], AT - 17);
         one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
@@ -201,8 +202,8 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     vectorize!(unit => {
         let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
-        // The rows of the blocks without values, of which two have nothing but the padding, and the
-        // state after the rounds of row 0.
+        // The rows of the blocks without values (two of them have only padding), and the states
+        // after the rounds of row 0.
         let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
         let mut value = [[zero; 2]; M];
@@ -220,7 +221,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             let (mut v, mut w) = (head, [[zero; 4]; M]);
             n = 0;
             while n < M {
-                // Row by row: a copy of them all would go through wide registers.
+                // Row by row: a copy of all rows would go through wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
                 put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                 n += 1;
@@ -244,7 +245,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     });
 }
 
-/// Stores the values of the lanes that take so many steps.
+/// Stores the values of the lanes that end after `step` steps.
 #[inline(always)]
 pub(super) fn store_ended<U: ShaUnit, const M: usize, const N: usize>(
     unit: U,
@@ -279,11 +280,11 @@ fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
     put!(0 0  0 1  1 0  1 1  2 0  2 1);
 }
 
-/// The bytes of a value in the order of words.
+/// A shuffle that reverses the bytes of each word.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
-/// Loads a value of 16, 24 or 32 bytes, of which the registers have zeros after it. No detour
-/// through memory, which is by wide registers.
+/// Loads a value of 16, 24 or 32 bytes, and zeros after it. Does not assemble it in memory, which
+/// the compiler would do with wide registers.
 #[inline(always)]
 pub(super) fn load_value<U: ShaUnit>(unit: U, value: &[u8]) -> [U::Words; 2] {
     const NONE: [u8; 4] = [0; 4];
@@ -297,7 +298,7 @@ pub(super) fn load_value<U: ShaUnit>(unit: U, value: &[u8]) -> [U::Words; 2] {
     [unit.shuffle(load(first), &SWAP), unit.shuffle(load(second), &SWAP)]
 }
 
-/// Stores the first bytes of a value, as many as there is room for.
+/// Stores the first bytes of a value, as many as `to` has room for.
 #[inline(always)]
 pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u8]) {
     let mut native = [[0; 4]; 2];
@@ -313,7 +314,7 @@ pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u
     }
 }
 
-/// Chains of each length of head and value.
+/// Instantiates chains for each length of head and value.
 macro_rules! chains {
     ($($lanes:literal)*) => { instances! { S => $(
         compress_many::<<S as Simd>::Sha, $lanes>,
@@ -330,15 +331,15 @@ chains!(1 2 3 4);
 mod tests {
     use super::*;
 
-    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows
-    /// 1 to 3 take each byte once.
+    /// Checks that every byte of a value goes to its place in the block: the tables of both halves
+    /// and of rows 1 to 3 move each byte once.
     #[test]
     fn tables_take_every_byte_once() {
         for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {
             let mut taken = std::vec::Vec::new();
             for (row, half) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
                 for (i, from) in table(at, n, row, half).into_iter().enumerate() {
-                    // Both words are little-endian in a register.
+                    // Words are little-endian in both registers.
                     let (to, from) = (16 * row + (i ^ 3), usize::from(from));
                     if from != 255 {
                         assert_eq!(to, at + 16 * half + (from ^ 3), "{n} bytes at {at}");

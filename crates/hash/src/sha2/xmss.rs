@@ -1,7 +1,7 @@
-//! Chains of SHA-256 whose steps have keys and masks of their own: RFC 8391, Algorithm 2, with
-//! values of 32 bytes. A step is four blocks: PRF of the address for the mask and for the key, and
-//! two of F(key, value xor mask). In registers from the first step to the last, and in as few
-//! shuffles.
+//! Chains of SHA-256 in which each step has its own key and mask: RFC 8391, Algorithm 2, with
+//! values of 32 bytes. A step has four blocks: PRF of the address for the mask and for the key, and
+//! two of F(key, value xor mask). Values stay in registers from the first step to the last, which
+//! avoids shuffles.
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::chain::{load_rows, store_ended, store_value};
@@ -11,16 +11,16 @@ use super::message::{HEAD, LaneTraces};
 use super::unit;
 use crate::next_end;
 
-/// The address of the first step of a chain: eight words, of which the seventh counts the steps and
-/// the last one is zero.
+/// The address of the first step of a chain: eight words, of which the seventh counts steps and the
+/// last is zero.
 pub(super) type Address = [u32; 8];
 
-/// Words of PRF's second block, which is 96 bytes from the beginning: the one after the address,
-/// and the length in bits. F's last block ends likewise.
+/// Padding words of the second block of PRF, whose message has 96 bytes: the one bit after the
+/// address, and the length in bits. The last block of F has the same padding.
 const ONE: u32 = 1 << 31;
 const LENGTH: u32 = 8 * 96;
 
-/// The rounds from `FROM` on, out of line: four times in each step.
+/// Computes the rounds from `FROM` on. Out of line, since each step needs it four times.
 #[inline(never)]
 fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
     s: S,
@@ -34,7 +34,7 @@ fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
     });
 }
 
-/// As many chains as there are lanes, or fewer: see
+/// Advances as many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_masked_chains`](super::engines::Sha256Lanes::advance_masked_chains).
 #[inline(never)]
 pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
@@ -77,7 +77,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     });
 }
 
-/// One step of [`advance`]. `w` is memory for a block.
+/// Does one step of [`advance`]. `w` is memory for a block.
 #[inline(always)]
 fn next_value<S: Simd, W: HashWords<S, u32>>(
     s: S,
@@ -110,7 +110,7 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     block::<S, W, 0>(s, &middle, value, w);
 }
 
-/// [`advance`] by a unit: at most [`unit::WIDTH`] chains.
+/// Does [`advance`] with a unit, for at most [`unit::WIDTH`] chains.
 pub(super) fn advance_by_unit<U: ShaUnit>(
     unit: U,
     prf: &[u32; 8],
@@ -123,9 +123,9 @@ pub(super) fn advance_by_unit<U: ShaUnit>(
         ($($lanes:literal)*) => {
             match (addresses.len(), steps.len(), values.len()) {
                 $(($lanes, $lanes, $lanes) => {
-                    let addresses = addresses.first_chunk::<$lanes>().expect("so many");
-                    let steps = steps.first_chunk::<$lanes>().expect("so many");
-                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    let addresses = addresses.first_chunk::<$lanes>().expect("the matched length");
+                    let steps = steps.first_chunk::<$lanes>().expect("the matched length");
+                    let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
                     advance_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
                 })*
                 _ => unreachable!("at most {} chains", unit::WIDTH),
@@ -178,17 +178,18 @@ fn advance_many<U: ShaUnit, const M: usize>(
     });
 }
 
-/// Eight words: a value, a key, a mask, an address.
+/// Eight words for each chain: values, keys, masks or addresses.
 type Half<U, const M: usize> = [[<U as ShaUnit>::Words; 2]; M];
 
-/// The length and the one before it, of blocks that end a message.
+/// Returns the rows with the one bit and the length, at the end of a message.
 #[inline(always)]
 fn end<U: ShaUnit>(unit: U) -> [U::Words; 2] {
     [unit.load(&[ONE, 0, 0, 0]), unit.load(&[0, 0, 0, LENGTH])]
 }
 
-/// PRF twice: the mask, which is added to the values; then the key, which is returned. One body of
-/// rounds that runs twice, as in [`f`]: four of them are more than the processor keeps decoded.
+/// Computes PRF twice: XORs the mask into the values, then returns the key. The rounds are in a
+/// loop that runs twice, as in [`f`]: four copies would not fit the CPU's cache of decoded
+/// instructions.
 #[inline(always)]
 fn mask<U: ShaUnit, const M: usize>(
     unit: U,
@@ -221,7 +222,7 @@ fn mask<U: ShaUnit, const M: usize>(
     key
 }
 
-/// F: a block of its number, which is zero, and the key; then one of the masked value.
+/// Computes F: a block of its number, which is zero, and the key; then one of the masked value.
 #[inline(always)]
 fn f<U: ShaUnit, const M: usize>(
     unit: U,
@@ -271,7 +272,7 @@ mod tests {
     use oaklath_simd::{Level, Simd, dispatch};
     use std::vec::Vec;
 
-    /// A step as the RFC writes it.
+    /// Computes a step as the RFC defines it.
     fn step(seed: &[u8; 32], address: &[u32; 8], value: &[u8; 32]) -> [u8; 32] {
         let prefix = |number| [[0; 31].as_slice(), &[number]].concat();
         let prf = |what: u32| {
@@ -303,7 +304,7 @@ mod tests {
                 let mut values: Vec<_> = (0..lanes).map(|lane| [lane as u8; 32]).collect();
                 let mut kept = [[0; 32]; STEPS];
                 let mut traces = [(lanes.saturating_sub(1), kept.as_flattened_mut())];
-                // Fewer for the first lanes than for the last.
+                // The last lane has more steps than most others.
                 let steps: Vec<_> = (0..lanes).map(|lane| steps_of(lane, lanes)).collect();
                 engine.advance_masked_chains(
                     &prf,

@@ -1,5 +1,5 @@
-//! Key generation, encapsulation, decapsulation: FIPS 203, Algorithms 16 to 18, each one pass over
-//! a plan of Keccak lanes. Numbers in comments are the steps of the algorithm that is named above
+//! Key generation, encapsulation and decapsulation: FIPS 203, Algorithms 16 to 18, each in one pass
+//! over a plan of Keccak lanes. Numbers in comments are steps of the algorithm that is named above
 //! them.
 use core::array;
 
@@ -29,9 +29,9 @@ impl<V: MlKemVariant> ModuleOperations for V {
     /// ML-KEM.`KeyGen_internal`(d, z): FIPS 203, Algorithm 16, with K-PKE.KeyGen(d), Algorithm 13.
     /// Out of line.
     ///
-    /// H(ek) is computed beside the matrix: row i of ek exists as far as its entries have been
-    /// sampled. If entries come too slowly for the next block of H (less than once in a thousand
-    /// keys), they are sampled once more beside the lanes.
+    /// H(ek) is computed while the matrix is sampled: row i of ek is known as far as its entries
+    /// have been sampled. If that is too little for the next block of H (for fewer than one key in
+    /// a thousand), the missing entries are sampled anew, outside the lanes.
     #[inline(never)]
     fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, mut tasks: [KeygenTask<'_>; N]) {
         vectorize!(s => {
@@ -56,7 +56,7 @@ impl<V: MlKemVariant> ModuleOperations for V {
                     }
                     hashed += 1;
                 }
-                // 2: N <- 0: the plan has its values
+                // 2: N <- 0: the values of N are in the plan
                 // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
                 // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
                 // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
@@ -86,8 +86,8 @@ impl<V: MlKemVariant> ModuleOperations for V {
         });
     }
 
-    /// Writes `A_hat` and returns H(ek), side by side: FIPS 203, Algorithm 14, lines 3 to 8, and H
-    /// of Algorithm 17, line 1. Out of line.
+    /// Writes `A_hat` and returns H(ek), both from the same lanes: FIPS 203, Algorithm 14, lines 3
+    /// to 8, and H of Algorithm 17, line 1. Out of line.
     #[inline(never)]
     fn expand<S: Simd, const N: usize>(
         s: S,
@@ -113,8 +113,8 @@ impl<V: MlKemVariant> ModuleOperations for V {
         })
     }
 
-    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, with `expand` done before. Writes
-    /// c and the shared secret. Out of line.
+    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, after [`expand`](Self::expand).
+    /// Writes c and the shared secret. Out of line.
     #[inline(never)]
     fn encapsulate<S: Simd, const N: usize>(
         s: S,
@@ -131,7 +131,7 @@ impl<V: MlKemVariant> ModuleOperations for V {
             let inputs = zip(messages.each_ref(), tasks.each_ref());
             lanes.run_g(inputs.map(|(m, task)| [&m[..], &task.key.h_ek[..]]));
             // 2: c <- K-PKE.Encrypt(ek, m, r)
-            // Algorithm 14, 9-17: y, e1 and e2 in lanes, where the plan has N; 18-24: `encrypt`
+            // Algorithm 14, 9-17: y, e1 and e2 in lanes, with N from the plan; 18-24: `encrypt`
             let mut samples = tasks
                 .each_mut()
                 .map(|task| LaneSamples::of_encryption(p, &mut [], &mut task.memory));
@@ -181,8 +181,8 @@ impl<V: MlKemVariant> ModuleOperations for V {
     }
 }
 
-/// Runs the plan of decapsulations: the hashes of m', of c and, if it is to be checked, of ek; the
-/// noise of line 8; and the matrix. All tasks have matrices of one source.
+/// Runs the plan of decapsulations: the hashes of m', of c and, if H(ek) is to be checked, of ek;
+/// the noise of line 8; and the matrix. The matrices of all tasks have the same source.
 #[inline(always)]
 fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     p: &MlKemParams,
@@ -221,21 +221,21 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     let mut memory =
         zip(inputs, samples.each_mut()).map(|(inputs, samples)| LaneMemory { inputs, samples });
     lanes.run(plan.steps(), &mut memory);
-    // The rest of the longest hash, where the plan has no other work beside it.
+    // The plan ends with its other work: the rest of the longest hash is computed here.
     if plan.steps().len() < hash_blocks(p.k) {
         let ciphertexts = inputs.map(|inputs| inputs.ciphertext);
         lanes.finish(&ciphertexts, plan.steps().len(), |results| &mut results.K_bar);
     }
 }
 
-/// The ends of the messages of lanes.
+/// Returns empty buffers for the padded ends of the messages of lanes.
 #[inline(always)]
 fn ends<const N: usize>() -> [Ends; N] {
     array::from_fn(|_| Ends::empty())
 }
 
 impl KeygenMemory<'_> {
-    /// The bytes of ek that exist without a gap.
+    /// Returns how many bytes of ek are written, up to the first gap.
     #[inline(always)]
     fn ready(&self) -> usize {
         let mut ready = 0;
@@ -248,7 +248,7 @@ impl KeygenMemory<'_> {
         ready
     }
 
-    /// Samples what is missing of the rows that reach up to byte `end` of ek, and encodes them.
+    /// Samples the missing entries of the rows that byte `end` of ek requires, and encodes them.
     #[cold]
     #[inline(never)]
     fn complete_rows<S: Simd>(&mut self, s: S, end: usize, ek: &mut [u8]) {

@@ -6,14 +6,14 @@ use super::memory::{LaneSamples, PkeMemory};
 use super::params::{MlKemParams, POLY_12, with_rank};
 use super::pke::{coefficients, gather};
 
-/// The vectors and the matrix of key generation, and how far the rows of `t_hat` have come.
+/// The vectors and the matrix of key generation, and the progress of the rows of `t_hat`.
 pub(crate) struct KeygenMemory<'a> {
     pub(crate) samples: LaneSamples<'a>,
     s_hat: &'a mut [Factor],
     e_hat: &'a mut [NttPoly],
-    /// Coefficients of each row of `t_hat` that are encoded in ek.
+    /// How many coefficients of each row of `t_hat` are encoded in ek.
     pub(super) encoded: [usize; 4],
-    /// Whether all entries are sampled beside the lanes, for the tests.
+    /// Whether all entries are sampled outside the lanes, for the tests.
     #[cfg(any(feature = "ml-kem", feature = "kyber"))]
     pub(super) cold: bool,
 }
@@ -37,8 +37,8 @@ impl<'a> KeygenMemory<'a> {
         }
     }
 
-    /// Transforms s and e, when all of them are sampled: FIPS 203, Algorithm 13, lines 16, 17 and
-    /// 20.
+    /// Transforms s and e, which must have been sampled completely: FIPS 203, Algorithm 13, lines
+    /// 16, 17 and 20.
     #[inline(always)]
     pub(crate) fn transform_noise<S: Simd>(&mut self, s: S, dk: &mut [u8]) {
         let LaneSamples { y, e1, .. } = &self.samples;
@@ -54,14 +54,14 @@ impl<'a> KeygenMemory<'a> {
         }
     }
 
-    /// Computes `t_hat` and encodes it as far as entries are sampled, in whole vectors: FIPS 203,
-    /// Algorithm 13, lines 18 and 19.
+    /// Computes and encodes `t_hat` as far as entries have been sampled, in whole SIMD vectors:
+    /// FIPS 203, Algorithm 13, lines 18 and 19.
     #[inline(always)]
     pub(crate) fn encode<S: Simd>(&mut self, s: S, ek: &mut [u8]) {
         with_rank!(self.samples.k, K => self.encode_of_rank::<S, K>(s, ek));
     }
 
-    /// [`encode`](Self::encode) of one rank. Out of line.
+    /// Does [`encode`](Self::encode) for one rank. Out of line.
     #[inline(never)]
     fn encode_of_rank<S: Simd, const K: usize>(&mut self, s: S, ek: &mut [u8]) {
         vectorize!(s => {

@@ -11,20 +11,20 @@ use crate::scheme::Empty;
 /// `A_hat`, row by row.
 pub(crate) type Matrix<const K: usize> = [[Entry; K]; K];
 
-/// An encapsulation key that was checked, beside its bytes.
+/// The decoded part of an encapsulation key that was checked; its bytes are kept separately.
 #[derive(Clone)]
 pub struct ModulePublicKey<const K: usize> {
     pub(crate) t_hat: [NttPoly; K],
 }
 
-/// A decapsulation key that was checked, beside its encapsulation key. Erased when dropped.
+/// A decapsulation key that was checked, without its encapsulation key. Erased when dropped.
 pub struct ModuleSecretKey<const K: usize> {
     pub(crate) s_hat: [NttPoly; K],
     pub(crate) h_ek: [u8; 32],
     pub(crate) z: [u8; 32],
 }
 
-/// What only depends on the encapsulation key: the matrix and H(ek).
+/// Precomputed from the encapsulation key alone: the matrix and H(ek).
 #[derive(Clone)]
 pub struct ModuleExpandedKey<const K: usize> {
     pub(crate) A_hat: Matrix<K>,
@@ -58,7 +58,7 @@ impl<const K: usize> ModulePublicKey<K> {
 }
 
 impl<const K: usize> ModuleSecretKey<K> {
-    /// Parses the bytes of a key whose hash was checked or just made: FIPS 203, Algorithm 15,
+    /// Parses the bytes of a key whose hash was checked or just computed: FIPS 203, Algorithm 15,
     /// line 5.
     pub(crate) fn parse(&mut self, dk: &[u8]) {
         let (s_bytes, parts) = dk.split_at(POLY_12 * K);
@@ -87,7 +87,7 @@ impl<const K: usize> Drop for ModuleSecretKey<K> {
     }
 }
 
-/// The bytes of a decapsulation key in parts: FIPS 203, Algorithm 18, lines 1 to 4.
+/// The parts of the bytes of a decapsulation key: FIPS 203, Algorithm 18, lines 1 to 4.
 #[derive(Clone, Copy)]
 pub(crate) struct DecapsulationKeyBytes<'a> {
     pub(crate) dk_pke: &'a [u8],
@@ -109,7 +109,7 @@ impl<'a> DecapsulationKeyBytes<'a> {
     }
 }
 
-/// Everything before the last 64 bytes, and these.
+/// Splits off the last 64 bytes, as two halves.
 #[inline(always)]
 fn split_tail(bytes: &[u8]) -> (&[u8], &[u8; 32], &[u8; 32]) {
     let (rest, z) = bytes.split_last_chunk().expect("a key ends with z");
@@ -126,14 +126,14 @@ pub(crate) fn finish_key(p: &MlKemParams, ek: &[u8], h_ek: &[u8; 32], z: &[u8], 
     end[32..].copy_from_slice(z);
 }
 
-/// An encapsulation key: `t_hat`, decoded; the matrix; the hash of its bytes.
+/// An encapsulation key: the decoded `t_hat`, the matrix, and the hash of the key's bytes.
 pub(crate) struct EncapsulationKeyParts<'a> {
     pub(crate) t_hat: &'a [NttPoly],
     pub(crate) A_hat: &'a [Entry],
     pub(crate) h_ek: &'a [u8; 32],
 }
 
-/// A decapsulation key: `dk_PKE` and `ek_PKE`, decoded; rho, h and z.
+/// A decapsulation key: the decoded `dk_PKE` and `ek_PKE`, and rho, h and z.
 pub(crate) struct DecapsulationKeyParts<'a> {
     pub(crate) s_hat: &'a [NttPoly],
     pub(crate) t_hat: &'a [NttPoly],
@@ -143,7 +143,7 @@ pub(crate) struct DecapsulationKeyParts<'a> {
 }
 
 impl<'a> DecapsulationKeyParts<'a> {
-    /// The parts of a key that was parsed, and of the bytes of its encapsulation key.
+    /// Borrows the parts of a parsed key; rho comes from the bytes of its encapsulation key.
     pub(crate) fn of<const K: usize>(
         ek: &'a [u8],
         public: &'a ModulePublicKey<K>,

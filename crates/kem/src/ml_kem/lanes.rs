@@ -1,4 +1,4 @@
-//! Runs a [`Plan`](super::plan::Plan): the one loop in which everything random or hashed is made.
+//! Runs a [`Plan`](super::plan::Plan): the one loop that computes all samples and hashes.
 use core::{array, slice};
 
 use oaklath_hash::blocks::{Blocks, write_words};
@@ -15,8 +15,8 @@ use super::params::MlKemParams;
 use super::plan::{LaneTask, PlanStep};
 
 impl<'a> LaneSamples<'a> {
-    /// FIPS 203, Algorithm 14: the matrix, if it is not at hand (lines 4 to 8), y (9 to 12), `e_1`
-    /// (13 to 16) and `e_2` (17).
+    /// Borrows the memory of FIPS 203, Algorithm 14: the matrix, if it has to be sampled (lines 4
+    /// to 8), y (9 to 12), `e_1` (13 to 16) and `e_2` (17).
     #[inline(always)]
     pub(super) fn of_encryption(
         p: &MlKemParams,
@@ -43,24 +43,24 @@ impl<'a> LaneSamples<'a> {
 /// The messages that lanes absorb.
 #[derive(Clone, Copy)]
 pub(super) struct LaneInputs<'a> {
-    /// rho, which the XOF of the matrix reads.
+    /// rho, the input of the XOF of the matrix.
     pub(super) rho: &'a [u8; 32],
-    /// The encapsulation key, which H reads.
+    /// The encapsulation key, the input of H.
     pub(super) key: Blocks<'a>,
-    /// What is hashed to `K_bar`: z || c by J, in Kyber c by H.
+    /// The input of the hash `K_bar`: z || c for J, in Kyber c for H.
     pub(super) ciphertext: Blocks<'a>,
-    /// The block of a decapsulation that G reads.
+    /// The block of G in a decapsulation.
     pub(super) message: &'a [u8; RATE_256],
 }
 
 impl<'a> LaneInputs<'a> {
-    /// Only rho, with which the bytes of an encapsulation key end.
+    /// Returns inputs with rho only: the last 32 bytes of an encapsulation key.
     #[inline(always)]
     pub(super) fn of_key(ek: &'a [u8]) -> Self {
         Self::of_rho(ek.last_chunk().expect("a key ends with rho"))
     }
 
-    /// Only rho.
+    /// Returns inputs with rho only.
     #[inline(always)]
     pub(super) fn of_rho(rho: &'a [u8; 32]) -> Self {
         let nothing = Blocks::whole(&[]);
@@ -68,20 +68,20 @@ impl<'a> LaneInputs<'a> {
     }
 }
 
-/// What the lanes of one operation read, and the memory they sample to.
+/// The inputs of the lanes of one operation, and the memory that they sample into.
 pub(super) struct LaneMemory<'a, 'b> {
     pub(super) inputs: LaneInputs<'a>,
     pub(super) samples: &'a mut LaneSamples<'b>,
 }
 
-/// What the lanes squeeze: a row each, whose last 24 bytes the sampler rejects.
+/// The output of the lanes: a row for each, the last 24 bytes of which the sampler rejects.
 pub(super) type LaneRows = A64<[[u8; ROW]; 4]>;
 
-/// What lanes give beside samples. Erased when dropped.
+/// The results of lanes other than samples. Erased when dropped.
 pub(super) struct LaneResults {
-    /// The seed of noise, sigma or r: set before, or by [`LaneTask::Message`].
+    /// The seed of the noise, sigma or r: set by `run_g`, or by [`LaneTask::Message`].
     pub(super) sigma: [u8; 32],
-    /// The other half of what G gives: K, K' or rho.
+    /// The other half of the output of G: K, K' or rho.
     pub(super) K: [u8; 32],
     /// H(ek).
     pub(super) h_ek: [u8; 32],
@@ -89,7 +89,7 @@ pub(super) struct LaneResults {
     pub(super) K_bar: [u8; 32],
 }
 
-/// Four lanes for one operation, or four for each of two which run the same plan side by side.
+/// Four lanes for one operation, or four for each of two that run the same plan side by side.
 /// Erased when dropped, except the rows, which the caller erases.
 pub(super) struct LaneExecutor<'a, S: Simd, const N: usize> {
     s: S,
@@ -99,8 +99,8 @@ pub(super) struct LaneExecutor<'a, S: Simd, const N: usize> {
 }
 
 impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
-    /// Whether what runs alone in an operation takes single permutations: of one operation, and
-    /// where eight lanes take longer than one.
+    /// Whether a hash that runs alone in its operation uses single permutations: if there is only
+    /// one operation, or where eight lanes take longer than one.
     const SINGLE: bool = N == 1 || S::Eight::PARTS != 1;
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         }
     }
 
-    /// [`run_step`](Self::run_step) for noise of one width. Out of line.
+    /// Does [`run_step`](Self::run_step) for one width of the noise. Out of line.
     #[inline(never)]
     fn run_step_of_eta<const ETA1: usize>(
         &mut self,
@@ -163,7 +163,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         });
     }
 
-    /// Permutes the lanes of every operation, or at least those whose bit is set in `active`.
+    /// Permutes at least the lanes of every operation whose bit is set in `active`.
     #[inline(always)]
     fn permute(&mut self, active: u32) {
         match &mut self.lanes[..] {
@@ -202,7 +202,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         }
     }
 
-    /// Samples from the output of a lane, or keeps it.
+    /// Samples from the output of a lane, or stores it among the results.
     #[inline(always)]
     fn deliver<const ETA1: usize>(
         &mut self,
@@ -235,7 +235,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         }
     }
 
-    /// Writes G(x || y) of each operation: to K the first half, to sigma the second.
+    /// Computes G(x || y) of each operation: the first half goes to K, the second to sigma.
     #[inline(always)]
     pub(super) fn run_g(&mut self, messages: [[&[u8]; 2]; N]) {
         if const { Self::SINGLE } {
@@ -260,7 +260,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         }
     }
 
-    /// Keeps what G gave in a lane.
+    /// Stores the output of G, which is in a lane, as K and sigma.
     #[inline(always)]
     fn take_g(&mut self, i: usize, lane: usize) {
         let (mut words, results) = (self.lanes[i].words::<8>(lane), &mut self.results[i]);
@@ -269,8 +269,8 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         wipe(&mut words);
     }
 
-    /// Continues the hashes in lanes 0, all as long, from `block` on, after the last one that the
-    /// plan absorbed, and writes their first 32 bytes to a place among the results.
+    /// Continues the hashes in lanes 0, whose messages are equally long, from `block` on, the first
+    /// that the plan did not absorb, and writes their first 32 bytes to `place` of the results.
     #[inline(always)]
     pub(super) fn finish(
         &mut self,
@@ -319,8 +319,8 @@ impl Drop for LaneResults {
     }
 }
 
-/// `SamplePolyCBD` of the PRF's output: one block gives eta = 2, two give eta = 3. The first of
-/// two waits in the polynomial.
+/// Computes `SamplePolyCBD` of the PRF's output. For eta = 2, one block suffices; for eta = 3, the
+/// first of two blocks is kept in the polynomial until the second arrives.
 #[inline(always)]
 fn sample_noise<S: Simd, const ETA1: usize, const MONTGOMERY: bool>(
     s: S,
@@ -339,7 +339,7 @@ fn sample_noise<S: Simd, const ETA1: usize, const MONTGOMERY: bool>(
     }
 }
 
-/// `SamplePolyCBD_3` of the block that waits in the polynomial and of the next one. Out of line.
+/// Computes `SamplePolyCBD_3` of the block kept in the polynomial and of the next. Out of line.
 #[inline(never)]
 fn sample_eta_3<S: Simd, const MONTGOMERY: bool>(s: S, row: &[u8; ROW], f: &mut Poly) {
     vectorize!(s => {
@@ -352,8 +352,8 @@ fn sample_eta_3<S: Simd, const MONTGOMERY: bool>(s: S, row: &[u8; ROW], f: &mut 
     });
 }
 
-/// Samples the rest of an entry whose three blocks had too few candidates below q: one in a
-/// hundred.
+/// Samples the rest of an entry whose first three blocks had too few candidates below q, as one in
+/// a hundred entries has.
 #[cold]
 #[inline(never)]
 fn more_entry<S: Simd>(s: S, mut state: [u64; 25], entry: &mut Entry, mut n: usize) -> usize {
@@ -368,7 +368,7 @@ fn more_entry<S: Simd>(s: S, mut state: [u64; 25], entry: &mut Entry, mut n: usi
     n
 }
 
-/// Samples one entry from its beginning, beside the lanes: FIPS 203, Algorithm 7.
+/// Samples one entry from its beginning, outside the lanes: FIPS 203, Algorithm 7.
 #[cold]
 #[inline(never)]
 pub(super) fn whole_entry(rho: &[u8; 32], row: usize, column: usize, entry: &mut Entry) {

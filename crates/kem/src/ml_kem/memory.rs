@@ -1,11 +1,11 @@
 //! Memory whose size depends on the rank: declared by [`ModuleKem`](super::module_kem::ModuleKem),
-//! lent to all that computes.
+//! borrowed by all other modules.
 use oaklath_poly::q3329::{Entry, Factor, Poly};
 
 use super::params::MlKemParams;
 
-/// The noise polynomials: y, e1, e2 when encrypting, s and e in key generation; and scratch memory
-/// for products. Made by [`pke_memory`], which erases it at the end of the scope.
+/// The noise polynomials (y, e1 and e2 in encryption, s and e in key generation) and scratch memory
+/// for products. Declared by [`pke_memory`], which erases it at the end of the scope.
 pub(crate) struct PkeMemory<'a> {
     /// y, in key generation s: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
@@ -13,11 +13,11 @@ pub(crate) struct PkeMemory<'a> {
     pub(crate) e1: &'a mut [Poly],
     /// `e_2`: the noise of PRF counter 2 k.
     pub(crate) e2: &'a mut Poly,
-    /// The vector that is multiplied.
+    /// The vector that is multiplied, prepared for products.
     pub(crate) factors: &'a mut [Factor],
 }
 
-/// Declares [`PkeMemory`] of a rank, for each of some operations.
+/// Declares an array of [`PkeMemory`] of rank `$k`, for `$n` operations.
 macro_rules! pke_memory {
     ($name:ident: $k:ident, $n:ident) => {
         oaklath_simd::secret!(
@@ -48,12 +48,12 @@ pub(crate) fn zip<A, B, const N: usize>(a: [A; N], b: [B; N]) -> [(A, B); N] {
 pub(crate) struct LaneSamples<'a> {
     /// Rank of the module.
     pub(crate) k: usize,
-    /// Width of the noise that y is.
+    /// Width of the noise in y.
     #[cfg(any(feature = "ml-kem", feature = "kyber"))]
     pub(crate) eta1: usize,
     /// `A_hat`, row by row.
     pub(crate) A_hat: &'a mut [Entry],
-    /// Coefficients that have been sampled of each entry.
+    /// How many coefficients of each entry have been sampled.
     pub(crate) counts: [usize; 16],
     /// s or y: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
@@ -65,7 +65,7 @@ pub(crate) struct LaneSamples<'a> {
 }
 
 impl<'a> LaneSamples<'a> {
-    /// The matrix alone.
+    /// Borrows memory for the matrix alone.
     #[inline(always)]
     pub(crate) fn of_matrix(p: &MlKemParams, A_hat: &'a mut [Entry]) -> Self {
         Self {
@@ -84,17 +84,17 @@ impl<'a> LaneSamples<'a> {
 
 /// Where the matrix of a decapsulation is.
 pub(crate) enum MatrixSource<'a> {
-    /// At hand, since the key is expanded.
+    /// Already sampled, since the key is expanded.
     Expanded(&'a [Entry]),
-    /// To be sampled here.
+    /// To be sampled into this memory.
     Sampled(&'a mut [Entry]),
-    /// To be sampled, and H(ek) to be computed in a lane beside it from the bytes of ek: for a key
-    /// whose hash has not been checked.
+    /// To be sampled, while a lane computes H(ek) from the bytes of ek: for a key whose hash has
+    /// not been checked.
     SampledBesideHash(&'a mut [Entry], &'a [u8]),
 }
 
 impl MatrixSource<'_> {
-    /// The matrix, once it is sampled.
+    /// Returns the matrix, which must have been sampled.
     #[inline(always)]
     pub(crate) fn entries(&self) -> &[Entry] {
         match self {

@@ -1,4 +1,4 @@
-//! ML-KEM and Kyber as schemes: memory of each rank, the level of the CPU, and the computation.
+//! ML-KEM and Kyber as schemes: the memory of each rank, the SIMD level, and the operations.
 use core::marker::PhantomData;
 
 use oaklath_poly::q3329::{Entry, NttPoly};
@@ -19,7 +19,7 @@ use crate::scheme::{
     KemScheme, KeyPairItem,
 };
 
-/// The operations of a variant, whatever the rank. Out of line.
+/// The operations of a variant, for all ranks. Out of line.
 pub trait ModuleOperations: Send + Sync + 'static {
     /// Returns H(ek).
     fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32];
@@ -38,7 +38,7 @@ pub trait ModuleOperations: Send + Sync + 'static {
         tasks: [EncapsulationTask<'_>; N],
     );
     /// Writes the shared secret of each task; returns H(ek) of
-    /// [`MatrixSource::SampledBesideHash`] keys. All matrices are of one source.
+    /// [`MatrixSource::SampledBesideHash`] keys. All matrices must have the same source.
     fn decapsulate<S: Simd, const N: usize>(
         s: S,
         p: &MlKemParams,
@@ -54,17 +54,17 @@ impl<V, const K: usize> ModuleKem<V, K> {
     const P: &'static MlKemParams = &MlKemParams::of_rank(K);
 }
 
-/// d || z, whose length the caller has checked: FIPS 203, Algorithm 16.
+/// Returns d || z, whose length the caller has checked: FIPS 203, Algorithm 16.
 fn as_seed(seed: &[u8]) -> &[u8; 64] {
     seed.first_chunk().expect("64 bytes")
 }
 
-/// m, whose length the caller has checked: FIPS 203, Algorithm 17.
+/// Returns m, whose length the caller has checked: FIPS 203, Algorithm 17.
 fn as_message(coins: &[u8]) -> &[u8; 32] {
     coins.first_chunk().expect("32 bytes")
 }
 
-/// An encapsulation with what its key is made of.
+/// Joins an encapsulation, its memory and the parts of its key.
 fn encapsulation_task<'a, K>(
     ((item, memory), key): ((EncapsulationItem<'a, K>, PkeMemory<'a>), EncapsulationKeyParts<'a>),
 ) -> EncapsulationTask<'a> {
@@ -156,7 +156,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         })
     }
 
-    /// With keys of which all are expanded, or none.
+    /// Encapsulates to keys of which either all are expanded or none is.
     fn encapsulate_items<const N: usize>(
         items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; N],
     ) {
@@ -185,7 +185,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         }
     }
 
-    /// With keys of which all are expanded, or none.
+    /// Decapsulates with keys of which either all are expanded or none is.
     fn decapsulate_items<const N: usize>(
         items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; N],
     ) {
@@ -306,7 +306,7 @@ mod tests {
     use oaklath_simd::Level;
     use std::vec;
 
-    /// Sampling rows beside the lanes, always, gives the same keys.
+    /// Checks that keys stay the same if all rows are sampled outside the lanes.
     fn cold_keys_are_equal<const K: usize>() {
         let p = &MlKemParams::of_rank(K);
         for i in 0..100 {

@@ -1,4 +1,4 @@
-//! The numbers of FIPS 203, Table 2. Kyber's round 3 has the same ones.
+//! The parameters of FIPS 203, Table 2. Those of Kyber's round 3 are the same.
 use crate::scheme::KemLengths;
 
 /// The parameters of one rank.
@@ -22,7 +22,7 @@ pub(crate) const POLY_12: usize = 384;
 /// Bytes of the longest ciphertext.
 pub(crate) const MAX_CIPHERTEXT: usize = MlKemParams::of_rank(4).ciphertext();
 
-/// Evaluates an expression with a constant that is the rank.
+/// Evaluates an expression in which the rank is a constant.
 macro_rules! with_rank {
     ($k:expr, $K:ident => $e:expr) => {
         match $k {
@@ -45,7 +45,7 @@ macro_rules! with_rank {
 pub(super) use with_rank;
 
 impl MlKemParams {
-    /// The row of rank k.
+    /// Returns the parameters of rank k.
     pub(crate) const fn of_rank(k: usize) -> Self {
         let (eta1, du, dv) = match k {
             2 => (3, 10, 4),
@@ -56,22 +56,22 @@ impl MlKemParams {
         Self { k, eta1, eta2: 2, du, dv }
     }
 
-    /// Bytes of an encapsulation key.
+    /// Returns the number of bytes of an encapsulation key.
     pub(crate) const fn public_key(&self) -> usize {
         POLY_12 * self.k + 32
     }
 
-    /// Bytes of a decapsulation key: s, the encapsulation key, its hash, z.
+    /// Returns the number of bytes of a decapsulation key: s, the encapsulation key, its hash, z.
     pub(crate) const fn secret_key(&self) -> usize {
         POLY_12 * self.k + self.public_key() + 64
     }
 
-    /// Bytes of a ciphertext.
+    /// Returns the number of bytes of a ciphertext.
     pub(crate) const fn ciphertext(&self) -> usize {
         32 * (self.du * self.k + self.dv)
     }
 
-    /// All lengths: seeds are d and z, coins m.
+    /// Returns all lengths. A seed is d || z; coins are m.
     pub(crate) const fn lengths(&self) -> KemLengths {
         KemLengths {
             seed: 64,

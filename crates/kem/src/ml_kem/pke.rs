@@ -1,18 +1,18 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled, and the decoding
-//! of vectors. The kernels have the rank as a constant, and are chosen by its value.
+//! of vectors. The kernels are compiled for each rank and selected at run time.
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
 use oaklath_simd::{Simd, secret, vectorize};
 
 use super::memory::PkeMemory;
 use super::params::{MlKemParams, POLY_12, with_rank};
 
-/// The first 256 coefficients of an entry.
+/// Returns the first 256 of the 288 coefficients of an entry.
 #[inline(always)]
 pub(super) fn coefficients(entry: &Entry) -> &[i16; 256] {
     entry.first_chunk().expect("an entry has 288")
 }
 
-/// K polynomials as an array.
+/// Returns the K polynomials that `a` selects.
 #[inline(always)]
 pub(super) fn gather<'a, const K: usize>(
     a: impl Fn(usize) -> &'a [i16; 256],
@@ -26,8 +26,8 @@ pub(super) fn gather<'a, const K: usize>(
     row
 }
 
-/// `ByteDecode_12` of a vector: FIPS 203, Algorithm 14, line 2. Returns whether every coefficient
-/// is below q.
+/// Decodes a vector with `ByteDecode_12`: FIPS 203, Algorithm 14, line 2. Returns whether every
+/// coefficient is below q.
 #[inline(always)]
 pub(crate) fn decode_vector_checked<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) -> bool {
     let mut canonical = true;
@@ -37,7 +37,7 @@ pub(crate) fn decode_vector_checked<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPol
     canonical
 }
 
-/// `ByteDecode_12` of a vector: FIPS 203, Algorithm 14, line 2, and Algorithm 15, line 5.
+/// Decodes a vector with `ByteDecode_12`: FIPS 203, Algorithm 14, line 2; Algorithm 15, line 5.
 #[inline(always)]
 pub(crate) fn decode_vector<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) {
     for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {
@@ -60,7 +60,7 @@ pub(crate) fn encrypt<S: Simd>(
     with_rank!(p.k, K => encrypt_of_rank::<S, K>(s, A_hat, t_hat, m, memory, c));
 }
 
-/// [`encrypt`] of one rank. Out of line.
+/// Does [`encrypt`] for one rank. Out of line.
 #[inline(never)]
 fn encrypt_of_rank<S: Simd, const K: usize>(
     s: S,
@@ -115,7 +115,7 @@ pub(crate) fn decrypt<S: Simd>(
     with_rank!(p.k, K => decrypt_of_rank::<S, K>(s, s_hat, c, u_hat, m));
 }
 
-/// [`decrypt`] of one rank. Out of line.
+/// Does [`decrypt`] for one rank. Out of line.
 #[inline(never)]
 fn decrypt_of_rank<S: Simd, const K: usize>(
     s: S,

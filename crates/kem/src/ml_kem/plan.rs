@@ -1,34 +1,34 @@
-//! Which sponge runs in which of four Keccak lanes: the schedules of every operation.
+//! The schedule of each operation: which sponge runs in which of four Keccak lanes, and when.
 //!
-//! Nearly all the time of ML-KEM is Keccak, and the lanes of one permutation may hold different
-//! sponges. So the hash of a key runs beside the expansion of the matrix, and costs nothing; no
-//! lane stays idle while there is work. `k` is the rank of the module: 2, 3 or 4.
+//! ML-KEM spends nearly all its time in Keccak, and the lanes of one permutation may hold different
+//! sponges. Hashing a key while its matrix is sampled therefore takes no extra time, and no lane is
+//! idle while there is work for it. `k` is the rank of the module: 2, 3 or 4.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::lanes::Start;
 use oaklath_hash::schedule::{self, Job, Schedule};
 
 use super::params::MlKemParams;
 
-/// What a lane computes: one run of a sponge.
+/// The task of a lane: one run of a sponge.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LaneTask {
     /// `A_hat[row][column]`: three blocks of SHAKE128, rarely more.
     Entry { row: usize, column: usize },
-    /// Noise polynomial of PRF counter n: one block of SHAKE256, or two for eta = 3.
+    /// The noise polynomial of PRF counter n: one block of SHAKE256, or two for eta = 3.
     Noise(usize),
-    /// A noise polynomial times 2^16: a secret that is multiplied and encoded from Montgomery form.
+    /// A noise polynomial times 2^16: a secret that is used and encoded from Montgomery form.
     Secret(usize),
     /// G(m || H(ek)): the shared secret and the seed of the noise.
     Message,
     /// H(ek).
     Key,
-    /// J(z || c), in Kyber H(c): what makes an invalid ciphertext's secret.
+    /// J(z || c), in Kyber H(c), from which the secret of an invalid ciphertext is derived.
     Ciphertext,
-    /// Nothing.
+    /// No task: the lane is idle.
     Wait,
 }
 
-/// One permutation of four lanes, as a table: what starts, what each lane does.
+/// One permutation of four lanes: the tasks that start, and the work of each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanStep {
     pub(super) cells: schedule::Step<LaneTask, 4>,
@@ -38,16 +38,16 @@ pub(super) struct PlanStep {
     pub(super) noise: Option<Start>,
     /// The lanes in use, one bit each.
     pub(super) active: u32,
-    /// Whether some lane's output is bytes.
+    /// Whether the output of some lane is sampled, and therefore needed as bytes.
     pub(super) squeeze: bool,
     /// Whether a lane absorbs a block of the encapsulation key.
     pub(super) key: bool,
 }
 
-/// The most steps that a plan has: decapsulation with the hash check at k = 4.
+/// The maximum number of steps of a plan: decapsulation with the hash check at k = 4.
 const MAX_STEPS: usize = 21;
 
-/// The steps of one operation. Blocks of hashes that would run alone are left to single
+/// The steps of one operation. Blocks of a hash that would run alone are left to single
 /// permutations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
@@ -64,16 +64,16 @@ struct JobList {
 /// The plans of a rank.
 #[derive(Debug)]
 pub(super) struct RankPlans {
-    /// Lane 0: noise first, then H(ek), two or more steps behind the rows of the matrix that it
-    /// reads. The other lanes: noise and matrix.
+    /// Key generation. Lane 0: noise, then H(ek), at least two steps after the rows of the matrix
+    /// on which it depends. The other lanes: noise and matrix.
     pub(super) keygen: Plan,
     /// The step of `keygen` after which all noise is sampled.
     pub(super) keygen_noise: usize,
-    /// H(ek) beside the matrix: the first half of an encapsulation.
+    /// The matrix and H(ek): the first half of an encapsulation.
     pub(super) expand: Plan,
     /// The noise: the second half of an encapsulation.
     pub(super) noise: Plan,
-    /// Everything after decryption, with a key whose hash was checked.
+    /// Everything in a decapsulation after decryption, with a key whose hash was checked.
     pub(super) decapsulate: Plan,
     /// [`decapsulate`](Self::decapsulate) with H(ek) in a lane, for a key whose hash has not been
     /// checked.
@@ -86,18 +86,18 @@ pub(super) struct RankPlans {
 static PLANS: [RankPlans; 3] =
     [RankPlans::of_rank(2), RankPlans::of_rank(3), RankPlans::of_rank(4)];
 
-/// The plans of a rank.
+/// Returns the plans of the rank of `p`.
 #[inline(always)]
 pub(super) fn plans(p: &MlKemParams) -> &'static RankPlans {
     &PLANS[p.k - 2]
 }
 
-/// Permutations of H(ek), of J(z || c) and of H(c) in rank k: 6, 9, 12.
+/// Returns how many permutations each of H(ek), J(z || c) and H(c) takes in rank k: 6, 9 or 12.
 pub(super) const fn hash_blocks(k: usize) -> usize {
     3 * k
 }
 
-/// Permutations of SHAKE256 that a noise polynomial takes: 64 eta bytes of 136 each.
+/// Returns how many permutations a noise polynomial takes: 64 eta bytes, 136 per permutation.
 const fn noise_blocks(eta: usize) -> usize {
     if eta == 3 { 2 } else { 1 }
 }
@@ -116,7 +116,7 @@ impl RankPlans {
         hashed.push(LaneTask::Message, 1).entries(k, 0, k * k).encryption_noise(&p);
         let mut expanded = JobList::new();
         expanded.push(LaneTask::Ciphertext, hash).push(LaneTask::Message, 1);
-        // The noise needs what `Message` gives.
+        // The noise needs the seed that `Message` computes.
         expanded.push(LaneTask::Wait, 1).push(LaneTask::Wait, 1).encryption_noise(&p);
         let (keygen, keygen_noise) = keygen_plan(&p);
         Self {
@@ -131,11 +131,11 @@ impl RankPlans {
     }
 }
 
-/// The plan of key generation, and its step after which all noise is sampled.
+/// Returns the plan of key generation, and its step after which all noise is sampled.
 const fn keygen_plan(p: &MlKemParams) -> (Plan, usize) {
     let (k, blocks) = (p.k, noise_blocks(p.eta1));
     let (mut first, mut shared) = (JobList::new(), JobList::new());
-    // How much of H(ek) fits beside the matrix, and when its first row is ready.
+    // The number of blocks of H(ek) is what fits beside the matrix.
     let noise_ready = match k {
         2 => {
             // step    0   1   2   3   4   5
@@ -161,7 +161,7 @@ const fn keygen_plan(p: &MlKemParams) -> (Plan, usize) {
             2
         }
         4 => {
-            // As for rank 3, with the last entry of the first row in lane 0.
+            // As for rank 3, but with the last entry of the first row in lane 0.
             first.push(LaneTask::Secret(0), 1).noise(4, 5, 1);
             first.push(LaneTask::Entry { row: 0, column: 3 }, 3).push(LaneTask::Wait, 2);
             first.push(LaneTask::Key, 10);
@@ -186,7 +186,7 @@ impl JobList {
         self
     }
 
-    /// Entries `from..to` of the matrix, row by row.
+    /// Appends entries `from..to` of the matrix, row by row.
     #[cfg_attr(
         not(test),
         expect(clippy::integer_division_remainder_used, reason = "at compile time")
@@ -200,7 +200,7 @@ impl JobList {
         self
     }
 
-    /// Noise of the PRF counters `from..to`.
+    /// Appends the noise of the PRF counters `from..to`.
     const fn noise(&mut self, from: usize, to: usize, blocks: usize) -> &mut Self {
         let mut n = from;
         while n < to {
@@ -210,7 +210,7 @@ impl JobList {
         self
     }
 
-    /// y, e1 and e2 of K-PKE.Encrypt.
+    /// Appends y, e1 and e2 of K-PKE.Encrypt.
     const fn encryption_noise(&mut self, p: &MlKemParams) -> &mut Self {
         self.noise(0, p.k, noise_blocks(p.eta1));
         self.noise(p.k, 2 * p.k + 1, noise_blocks(p.eta2))
@@ -230,7 +230,7 @@ impl Plan {
         let mut i = 0;
         while i < cells.len() {
             let step = PlanStep::new(cells[i]);
-            // What is left of a hash in one lane is not worth four.
+            // The rest of a hash alone is not worth permuting four lanes.
             if step.active & (step.active - 1) == 0 && !step.squeeze {
                 break;
             }
@@ -255,7 +255,7 @@ impl PlanStep {
         while lane < 4 {
             if let Some(cell) = cells[lane] {
                 active |= 1 << lane;
-                // Word 4 of the message: what follows the seed of 32 bytes, and the suffix.
+                // Word 4 of the message holds the bytes after the 32-byte seed, and the suffix.
                 match cell.job {
                     LaneTask::Entry { row, column } => {
                         squeeze = true;
@@ -309,7 +309,7 @@ mod tests {
         let plans =
             [keygen, expand, noise, decapsulate, decapsulate_and_hash, decapsulate_expanded];
         assert_eq!(plans.map(|plan| plan.len), steps, "k = {k}");
-        // Noise needs the seed that `Message` gives.
+        // Noise needs the seed that `Message` computes.
         for plan in &plans[3..] {
             let at = |wanted: fn(&LaneTask) -> bool| {
                 let has =
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// 64 eta bytes, of which a permutation gives 136.
+    /// Noise takes 64 eta bytes, of which a permutation yields 136.
     #[test]
     fn permutations_of_noise() {
         for eta in [2, 3] {
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// Plans that are made at run time are those of the static table.
+    /// Plans that are computed at run time equal those of the static table.
     #[test]
     fn plans_made_again() {
         for k in 2..=4 {
@@ -338,8 +338,8 @@ mod tests {
         }
     }
 
-    /// Rows of four lanes: total permutations are 26, 43, 69 for key generation and 26, 44, 70 for
-    /// the others, single ones included.
+    /// Counts steps of four lanes. The permutations in total, single ones included, are 27, 43 and
+    /// 69 for key generation, and 26, 44 and 70 for encapsulation and decapsulation.
     #[test]
     fn as_few_steps_as_there_is_work() {
         check(2, [6, 6, 2, 7, 8, 4]);

@@ -1,10 +1,10 @@
-//! What operations are done with: one task, or two whose lanes run side by side.
+//! Inputs, outputs and memory of operations: one task, or two whose lanes run side by side.
 #![expect(missing_debug_implementations, reason = "it holds secrets")]
 use super::keygen::KeygenMemory;
 use super::keys::{DecapsulationKeyParts, EncapsulationKeyParts};
 use super::memory::{MatrixSource, PkeMemory};
 
-/// A key pair to be made of d || z.
+/// A key pair to be made from d || z.
 pub struct KeygenTask<'a> {
     pub(crate) seed: &'a [u8; 64],
     pub(crate) memory: KeygenMemory<'a>,
@@ -12,7 +12,7 @@ pub struct KeygenTask<'a> {
     pub(crate) dk: &'a mut [u8],
 }
 
-/// An encapsulation of m, or in Kyber of what m is hashed from.
+/// An encapsulation. `random` is m, or in Kyber the input of the hash that yields m.
 pub struct EncapsulationTask<'a> {
     pub(crate) key: EncapsulationKeyParts<'a>,
     pub(crate) random: &'a [u8; 32],

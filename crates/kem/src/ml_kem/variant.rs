@@ -2,22 +2,22 @@
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_simd::Simd;
 
-/// A variant of the algorithm. What [`MlKem`] implements is what FIPS 203 says.
+/// A variant of the algorithm. [`MlKem`] implements FIPS 203.
 pub trait MlKemVariant: Send + Sync + 'static {
-    /// Returns what follows d in the hash of a seed, of the rank: Algorithm 13, line 1.
+    /// Returns the bytes, derived from the rank, that are hashed after d: Algorithm 13, line 1.
     fn seed_suffix(k: &[u8; 1]) -> &[u8];
 
-    /// Writes m, which follows from the random bytes of Algorithm 20, line 1.
+    /// Writes m, derived from the random bytes of Algorithm 20, line 1.
     fn message_from<S: Simd>(s: S, random: &[u8; 32], m: &mut [u8; 32]);
 
     /// Returns the blocks that are hashed to `K_bar`: Algorithm 18, line 7.
     fn rejection_input<'a>(ends: &'a mut Ends, z: &[u8; 32], c: &'a [u8]) -> Blocks<'a>;
 
-    /// Returns what takes the place of K' if a ciphertext is rejected: Algorithm 18, line 10.
+    /// Returns the replacement of K' for a rejected ciphertext: Algorithm 18, line 10.
     fn rejection_key<'a>(K_bar: &'a [u8; 32], z: &'a [u8; 32]) -> &'a [u8; 32];
 
-    /// Writes the shared secret, which follows from K and, if asked for, the hash of the
-    /// ciphertext: Algorithm 17, line 3, and Algorithm 18, line 12.
+    /// Writes the shared secret, derived from K and, in variants that call `hash_of_c`, the hash of
+    /// the ciphertext: Algorithm 17, line 3, and Algorithm 18, line 12.
     fn shared_secret<S: Simd>(
         s: S,
         K: &[u8; 32],

@@ -1,6 +1,6 @@
-//! Kyber of round 3, version 3.02: where it differs from ML-KEM (FIPS 203, appendix C). It hashes m
-//! before use, derives the shared secret from a hash of the ciphertext, and does not separate the
-//! ranks in key generation.
+//! Kyber of round 3, version 3.02: the differences from ML-KEM (FIPS 203, appendix C). Kyber hashes
+//! m before use, includes the hash of the ciphertext in the shared secret, and does not separate
+//! the ranks in key generation.
 #![expect(non_snake_case, reason = "notation of FIPS 203")]
 use oaklath_hash::blocks::{Blocks, Ends, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
@@ -9,7 +9,7 @@ use oaklath_simd::{Simd, wipe};
 use crate::ml_kem::hashes::h;
 use crate::ml_kem::variant::MlKemVariant;
 
-/// Round 3.
+/// Kyber of round 3.
 #[derive(Clone, Copy, Debug)]
 pub struct Kyber;
 
@@ -28,7 +28,7 @@ impl MlKemVariant for Kyber {
         wipe(&mut digest);
     }
 
-    /// H(c), which the KDF takes.
+    /// H(c), an input of the KDF.
     #[inline(always)]
     fn rejection_input<'a>(ends: &'a mut Ends, _: &[u8; 32], c: &'a [u8]) -> Blocks<'a> {
         ends.sha3(c)

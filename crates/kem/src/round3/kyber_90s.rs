@@ -1,5 +1,5 @@
-//! Kyber-90s of round 3, section 1.4: Kyber with AES-256 in counter mode and SHA-2 in the place of
-//! Keccak. One stream follows the other, without lanes.
+//! Kyber-90s of round 3, section 1.4: Kyber with AES-256 in counter mode and SHA-2 in place of
+//! Keccak. Streams are computed one after another, not in lanes.
 #![expect(non_snake_case, reason = "notation of FIPS 203")]
 use core::slice;
 
@@ -14,7 +14,7 @@ use crate::ml_kem::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
 use crate::ml_kem::pke::{decrypt, encrypt};
 use crate::ml_kem::tasks::{DecapsulationTask, EncapsulationTask, KeygenTask};
 
-/// Writes `A_hat`: entry (i, j) is sampled from the stream of key rho and nonce j, i. Out of line.
+/// Writes `A_hat`: entry (i, j) is sampled from the stream of key rho, nonce (j, i). Out of line.
 #[inline(never)]
 fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
     vectorize!(s => {
@@ -23,7 +23,7 @@ fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
             for (column, entry) in entries.iter_mut().enumerate() {
                 let mut nonce = [0; 12];
                 (nonce[0], nonce[1]) = (column as u8, row as u8);
-                // Rows of 192 bytes, which hold 128 candidates.
+                // A block of 192 bytes holds 128 candidates.
                 let (mut bytes, mut n, mut counter) = ([0; ROW], 0, 0);
                 while n < 256 {
                     cipher.key_stream(&nonce, counter, &mut bytes);
@@ -35,7 +35,7 @@ fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
     });
 }
 
-/// Writes noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the stream of key
+/// Writes the noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the streams of key
 /// sigma.
 #[inline(always)]
 fn sample_noise<S: Simd, const MONTGOMERY: bool>(
@@ -59,7 +59,7 @@ fn sample_noise<S: Simd, const MONTGOMERY: bool>(
     }
 }
 
-/// K-PKE.Encrypt(ek, m, r) with what is decoded and sampled of the encapsulation key. Out of line.
+/// Computes K-PKE.Encrypt(ek, m, r), with ek decoded and its matrix sampled. Out of line.
 #[inline(never)]
 fn encrypt_with_seed<S: Simd>(
     s: S,
@@ -78,13 +78,13 @@ fn encrypt_with_seed<S: Simd>(
     });
 }
 
-/// H: SHA-256.
+/// Computes H, which is SHA-256.
 #[inline(always)]
 fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
     Midstate::new().finish_by(s, message)
 }
 
-/// G: SHA-512, in two halves.
+/// Writes the halves of G, which is SHA-512, to `a` and `b`.
 fn g(message: &[u8], a: &mut [u8; 32], b: &mut [u8; 32]) {
     let mut digest = sha512(message);
     a.copy_from_slice(&digest[..32]);
@@ -92,7 +92,7 @@ fn g(message: &[u8], a: &mut [u8; 32], b: &mut [u8; 32]) {
     wipe(&mut digest);
 }
 
-/// A message, and G(m || H(ek)): the shared secret before its last hash, and the seed of the noise.
+/// A message m and G(m || H(ek)): K, from which the KDF derives the secret, and r, the noise seed.
 struct MessageKeys {
     m: [u8; 32],
     K: [u8; 32],
@@ -118,7 +118,7 @@ impl Drop for MessageKeys {
     }
 }
 
-/// KDF(K || H(c)): SHA-256.
+/// Writes the shared secret KDF(K || H(c)), where KDF is SHA-256.
 #[inline(always)]
 fn kdf<S: Simd>(s: S, K: &[u8; 32], c: &[u8], shared: &mut [u8; 32]) {
     secret!(message: [[u8; 32]; 2]);
@@ -184,7 +184,7 @@ impl ModuleOperations for Kyber90s {
     }
 }
 
-/// Key generation. Out of line.
+/// Makes a key pair. Out of line.
 #[inline(never)]
 fn generate<S: Simd>(s: S, p: &MlKemParams, task: KeygenTask<'_>) {
     vectorize!(s => {
@@ -206,7 +206,7 @@ fn generate<S: Simd>(s: S, p: &MlKemParams, task: KeygenTask<'_>) {
     });
 }
 
-/// Encapsulation. Out of line.
+/// Encapsulates. Out of line.
 #[inline(never)]
 fn encapsulate<S: Simd>(s: S, p: &MlKemParams, task: EncapsulationTask<'_>) {
     vectorize!(s => {
@@ -219,7 +219,7 @@ fn encapsulate<S: Simd>(s: S, p: &MlKemParams, task: EncapsulationTask<'_>) {
     });
 }
 
-/// Decapsulation. A ciphertext that is not what is encrypted again gives KDF(z || H(c)). Returns
+/// Decapsulates. If re-encryption yields another ciphertext, the secret is KDF(z || H(c)). Returns
 /// H(ek) of a [`MatrixSource::SampledBesideHash`] key. Out of line.
 #[inline(never)]
 fn decapsulate<S: Simd>(s: S, p: &MlKemParams, task: DecapsulationTask<'_>) -> [u8; 32] {

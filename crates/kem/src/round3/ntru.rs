@@ -1,11 +1,11 @@
 //! NTRU of NIST's third round (submission of 30 September 2020): NTRU-HPS and NTRU-HRSS.
 //!
-//! A message is a pair (r, m) of short polynomials, and a ciphertext `c = r h + Lift(m)`.
-//! Decryption gives both, and they are checked instead of being encrypted once more.
+//! A message is a pair (r, m) of short polynomials, and its ciphertext is `c = r h + Lift(m)`.
+//! Decryption returns both polynomials and checks them, which makes re-encryption unnecessary.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`params`] | the numbers of a set |
+//! | [`params`] | the parameters of a set |
 //! | [`sample`] | short polynomials from random bytes |
 //! | [`encode`] | polynomials as bytes |
 //! | [`pke`] | key generation, encryption, decryption of pairs |
@@ -48,7 +48,7 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
     type Expanded = NtruExpandedKey;
     const LENGTHS: KemLengths = Self::P.lengths();
 
-    /// `Key_Pair`: the seed holds f, g and the key of rejected secrets as random bytes.
+    /// `Key_Pair`: the seed holds the random bytes for f, g and the rejection key.
     fn keygen(KeyPairItem { seed, ek: pk, dk: sk }: KeyPairItem<'_>) {
         let (short, rejection) = seed.split_at(Self::P.coins());
         let (key, end) = sk.split_at_mut(sk.len() - 32);
@@ -56,8 +56,8 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
         dispatch!(s => pke::keygen::<_, L>(s, Self::P, short, pk, key));
     }
 
-    /// `Encapsulate`. Bits after the last coefficient of the key are ignored, as the submission
-    /// does.
+    /// `Encapsulate`. Bits after the last coefficient of the key are ignored, as in the
+    /// submission.
     fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error> {
         let EncapsulationItem { key: pk, coins, c, shared } = item;
         dispatch!(s => {

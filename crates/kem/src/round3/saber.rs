@@ -1,9 +1,9 @@
-//! SABER of NIST's third round: light, plain and fire.
+//! SABER of NIST's third round: LightSaber, Saber and FireSaber.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`params`] | the numbers of a rank |
-//! | [`lanes`] | everything that is hashed, side by side |
+//! | [`params`] | the parameters of a rank |
+//! | [`lanes`] | all hashes, computed side by side |
 //! | [`sample`] | secrets from random bytes |
 //! | [`pke`] | products, rounding, encryption and decryption |
 //! | [`fo`] | key generation, encapsulation, decapsulation |
@@ -38,7 +38,7 @@ pub struct SaberKem<const K: usize>;
 impl<const K: usize> SaberKem<K> {
     const P: &'static SaberParams = &SaberParams::of_rank(K);
 
-    /// With A, b and s as bytes or as points.
+    /// Decapsulates with a key whose A, b and s are bytes or points.
     fn decapsulate_by(
         key: &SaberDecapsulationKey<'_>,
         c: &[u8],

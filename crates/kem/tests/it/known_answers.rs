@@ -1,4 +1,4 @@
-//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs publishes them, digests
+//! Known answers at every SIMD level: digests of NIST KAT texts published by liboqs, and digests
 //! accumulated over many random keys.
 use oaklath_hash::sha3::Shake128;
 use oaklath_kat::{Drbg, entropies};
@@ -60,7 +60,7 @@ const KAT: [(&str, &str, &str); 10] = [
     ),
 ];
 
-/// The same of record 0 alone, which is all that liboqs 0.4 to 0.7 publishes of Kyber-90s and
+/// SHA-256 of record 0 alone, the only digest that liboqs 0.4 to 0.7 publishes for Kyber-90s and
 /// SABER.
 const KAT_SINGLE: [(&str, &str); 6] = [
     ("Kyber512-90s", "7bfe0653b63b3fac7ee300a6e4801046c1a3d8d445b271633b6c9d81ed125e5b"),
@@ -106,8 +106,8 @@ const ACCUMULATED: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Where the draws of a key's seed end: Kyber d, z; NTRU f and g, then the key of rejected secrets;
-/// SABER the seeds of A and s, then z.
+/// Returns where the draws of a key's seed end: for Kyber d, z; for NTRU f and g, then the
+/// rejection key; for SABER the seeds of A and s, then z.
 fn draws(kem: &dyn Kem) -> Vec<usize> {
     let whole = kem.seed_len();
     match kem.info().name {
@@ -118,7 +118,7 @@ fn draws(kem: &dyn Kem) -> Vec<usize> {
     }
 }
 
-/// Record `count` of the KAT text.
+/// Returns record `count` of the KAT text.
 fn record(kem: &dyn Kem, count: usize, seed: [u8; 48]) -> String {
     let info = kem.info();
     let mut drbg = Drbg::new(&seed);

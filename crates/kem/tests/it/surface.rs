@@ -1,4 +1,4 @@
-//! The two layers as a user sees them: agreement of all ways, implicit rejection, rejected inputs.
+//! Tests of the two public layers: their agreement, implicit rejection, rejected inputs.
 use oaklath_hash::sha2::sha256;
 use oaklath_hash::sha3::sha3_256;
 use oaklath_kem::{
@@ -16,7 +16,7 @@ fn each_level(check: impl Fn()) {
     }
 }
 
-/// Bytes that depend on all of `label`.
+/// Returns `len` bytes that depend on all of `label` and on `i`.
 fn bytes(label: &str, i: usize, len: usize) -> Vec<u8> {
     let mut out = vec![0; len];
     for (j, chunk) in out.chunks_mut(32).enumerate() {
@@ -26,7 +26,7 @@ fn bytes(label: &str, i: usize, len: usize) -> Vec<u8> {
     out
 }
 
-/// Calls a function of a parameter set for each of them.
+/// Calls a generic function with each parameter set.
 macro_rules! each_set {
     ($f:ident) => {
         $f::<MlKem512>();
@@ -72,7 +72,7 @@ fn all_ways_agree<P: Set>() {
         let (c, k) = public.expand().encapsulate_from(&typed_m);
         assert_eq!((c.as_bytes(), k.as_bytes()), (&ct[..], &ss));
 
-        // A wrong ciphertext gives one and the same other secret on every way.
+        // All functions derive the same different secret from a wrong ciphertext.
         let mut wrong = ct.clone();
         wrong[37 * i % ct.len()] ^= 1 << (i % 8);
         let mut rejected = [0; 32];
@@ -101,7 +101,7 @@ fn all_ways_of_every_set_agree() {
     });
 }
 
-/// FIPS 203, appendix C: what is rejected depends on z, with which every seed ends.
+/// FIPS 203, appendix C: the secret after a rejection depends on z, the last part of every seed.
 #[test]
 fn rejection_depends_on_z() {
     for kem in all() {
@@ -121,7 +121,7 @@ fn rejection_depends_on_z() {
     }
 }
 
-/// A change of any byte of a ciphertext gives another secret: the whole of it is compared.
+/// A change of any byte of a ciphertext changes the secret: the whole ciphertext is compared.
 #[test]
 fn every_byte_of_a_ciphertext_counts() {
     each_level(|| {
@@ -185,7 +185,7 @@ fn wrong_lengths_say_what_was_expected_and_found() {
     }
 }
 
-/// The module lattices modulo 3329.
+/// Returns the KEMs over module lattices modulo 3329.
 fn modules() -> impl Iterator<Item = &'static &'static dyn Kem> {
     all().iter().filter(|kem| {
         let name = kem.info().name;
@@ -193,7 +193,7 @@ fn modules() -> impl Iterator<Item = &'static &'static dyn Kem> {
     })
 }
 
-/// FIPS 203, 7.2: every coefficient, just too large and largest.
+/// FIPS 203, 7.2: sets every coefficient to q and to the largest value that its bits can hold.
 #[test]
 fn non_canonical_keys_are_rejected_at_every_position() {
     each_level(|| {
@@ -221,8 +221,8 @@ fn non_canonical_keys_are_rejected_at_every_position() {
     });
 }
 
-/// A decapsulation key is rejected by either way of decapsulation when its encapsulation key or the
-/// hash of that has changed.
+/// Checks that both functions for decapsulation reject a decapsulation key whose encapsulation key
+/// or its hash has changed.
 fn rejects_damage(kem: &dyn Kem, sk: &[u8]) {
     let info = kem.info();
     let hashed = info.secret_key - 64 - info.public_key..info.secret_key - 32;
@@ -236,7 +236,7 @@ fn rejects_damage(kem: &dyn Kem, sk: &[u8]) {
     }
 }
 
-/// FIPS 203, 7.3: a changed encapsulation key or hash, and one that is not canonical.
+/// FIPS 203, 7.3: a changed encapsulation key or hash, and an encapsulation key out of range.
 #[test]
 fn damaged_decapsulation_keys_are_rejected() {
     each_level(|| {
@@ -244,7 +244,7 @@ fn damaged_decapsulation_keys_are_rejected() {
             let info = kem.info();
             let (_, sk) = keys(*kem);
             rejects_damage(*kem, &sk);
-            // A key that is not canonical, with the right hash.
+            // An encapsulation key that is not canonical, with the right hash.
             let mut bad = sk.clone();
             let ek = info.secret_key - 64 - info.public_key;
             bad[ek..ek + 3].fill(0xff);
@@ -259,7 +259,7 @@ fn damaged_decapsulation_keys_are_rejected() {
     });
 }
 
-/// SABER's decapsulation keys hold the hash of their encapsulation keys; the check is ours.
+/// SABER's decapsulation keys hold the hash of their encapsulation keys; only this crate checks it.
 #[test]
 fn damaged_keys_of_saber_are_rejected() {
     each_level(|| {
@@ -273,8 +273,8 @@ fn ntrus() -> impl Iterator<Item = &'static &'static dyn Kem> {
     all().iter().filter(|kem| kem.info().name.starts_with("NTRU"))
 }
 
-/// NTRU round 3, section 1.12.3: bits after the last coefficient of a ciphertext make it invalid.
-/// In an encapsulation key they mean nothing.
+/// NTRU round 3, section 1.12.3: a bit set after the last coefficient of a ciphertext makes it
+/// invalid. In an encapsulation key such bits are ignored.
 #[test]
 fn unused_bits_of_ntru() {
     each_level(|| {
@@ -284,7 +284,7 @@ fn unused_bits_of_ntru() {
             let coins = bytes("coins", 0, kem.coins_len());
             let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
             kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).unwrap();
-            // 4 of 8 bits, except for NTRU-HPS-4096-821, whose 820 x 12 bits fill their bytes.
+            // 4 bits, except in NTRU-HPS-4096-821, whose 820 x 12 bits fill whole bytes.
             let unused = if info.name == "NTRU-HPS-4096-821" { 0 } else { 4 };
             for bit in 0..unused {
                 let mut wrong = ct.clone();
@@ -304,8 +304,8 @@ fn unused_bits_of_ntru() {
     });
 }
 
-/// Every bit of a ciphertext counts, and what is rejected gives the hash of the key's last part and
-/// the ciphertext.
+/// Every bit of a ciphertext counts, and the secret after a rejection is the hash of the key's last
+/// part and the ciphertext.
 #[test]
 fn changed_ciphertexts_of_ntru_are_rejected() {
     each_level(|| {
@@ -327,7 +327,7 @@ fn changed_ciphertexts_of_ntru_are_rejected() {
     });
 }
 
-/// A key of NTRU does not hold its encapsulation key: that is recovered, or the key rejected.
+/// An NTRU key does not hold its encapsulation key; a key from which it cannot be had is rejected.
 #[test]
 fn keys_of_ntru_without_an_encapsulation_key_are_rejected() {
     each_level(|| {
@@ -361,7 +361,7 @@ fn names() {
     assert_eq!(by_name("rot13").unwrap_err().to_string(), "unknown name of a KEM");
 }
 
-/// A name that no algorithm has, or one of another build, gives an error that says which.
+/// The error for a name says whether it is unknown or needs a feature that this build lacks.
 #[test]
 fn unknown_names_say_what_they_may_be() {
     let known = |known| UnknownName { known: Some(known), suggestion: None }.to_string();
@@ -405,7 +405,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// Typed keys and ciphertexts of other lengths, or damaged, give the errors of the object layer.
+/// Checks that damaged typed keys and ciphertexts give the errors of the object layer.
 fn typed_rejections<P: Set>() {
     let (pk, sk) = keys(by_name(P::INFO.name).unwrap());
     let of = |expected, found| Length { expected, found };
@@ -425,7 +425,7 @@ fn typed_inputs_of_wrong_lengths_are_rejected() {
     each_set!(typed_rejections);
 }
 
-/// A generator of known bytes.
+/// A random generator whose output is known.
 struct Known(&'static str);
 
 impl rand_core::TryRng for Known {
@@ -444,8 +444,8 @@ impl rand_core::TryRng for Known {
 
 impl rand_core::TryCryptoRng for Known {}
 
-/// A generator gives the seed and the coins, whole and unchanged; copies of public values are the
-/// values.
+/// Checks that seed and coins are the bytes of the generator, unchanged, and that copies of public
+/// values equal them.
 fn bytes_of_a_generator<P: Set>() {
     let kem = by_name(P::INFO.name).unwrap();
     let seed = P::Seed::try_from(&bytes("seed", 0, kem.seed_len())[..]).unwrap();

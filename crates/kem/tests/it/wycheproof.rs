@@ -13,7 +13,7 @@ fn kem(set: MlKemParameterSet) -> &'static dyn Kem {
     .unwrap()
 }
 
-/// Does what the test has inputs for, and compares with what outputs it has.
+/// Runs each operation that the test has inputs for, and compares with the outputs that it gives.
 fn run(kem: &dyn Kem, test: &Test) -> Result<bool, Error> {
     let info = kem.info();
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);

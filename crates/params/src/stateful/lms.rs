@@ -1,4 +1,4 @@
-//! LMS and HSS: the types of RFC 8554, of SP 800-208 and RFC 9858, and the sets that wolfSSL
+//! LMS and HSS: the types of RFC 8554, SP 800-208 and RFC 9858, and the parameter sets that wolfSSL
 //! predefines.
 
 use super::Hash;
@@ -22,7 +22,7 @@ pub struct LmotsType {
     pub hash: Hash,
     /// Length of a hash value.
     pub n: usize,
-    /// Bits of a Winternitz digit.
+    /// Number of bits of a Winternitz digit.
     pub w: usize,
     /// Number of chains.
     pub p: usize,
@@ -31,7 +31,7 @@ pub struct LmotsType {
 }
 
 impl LmotsType {
-    /// Length of a signature: type code, randomizer C and a value a chain.
+    /// Returns the length of a signature: type code, randomizer C and one value for each chain.
     pub const fn signature(&self) -> usize {
         4 + self.n + self.n * self.p
     }
@@ -61,18 +61,18 @@ pub struct LmsType {
 }
 
 impl LmsType {
-    /// Length of a public key: both type codes, the identifier I and the root.
+    /// Returns the length of a public key: both type codes, the identifier I and the root.
     pub const fn public_key(&self) -> usize {
         4 + 4 + 16 + self.m
     }
 
-    /// Length of a signature: leaf number, one-time signature, type code and path.
+    /// Returns the length of a signature: leaf number, one-time signature, type code and path.
     pub const fn signature(&self, ots: &LmotsType) -> usize {
         4 + ots.signature() + 4 + self.m * self.h
     }
 }
 
-/// A set of HSS whose levels all have one shape, as wolfSSL predefines. Sizes are in bytes.
+/// A parameter set of HSS with equal levels, as predefined by wolfSSL. Sizes are in bytes.
 ///
 /// ```
 /// let lms = &oaklath_params::stateful::lms::L2_H10_W4;
@@ -83,7 +83,7 @@ impl LmsType {
 pub struct LmsInfo {
     /// The preferred name: levels, height of each and Winternitz width.
     pub name: &'static str,
-    /// wolfSSL's constant.
+    /// The name of wolfSSL's constant.
     pub wolfssl: &'static str,
     /// Number of levels L.
     pub levels: usize,
@@ -93,28 +93,28 @@ pub struct LmsInfo {
     pub lmots: &'static LmotsType,
     /// Length of an HSS signature.
     pub signature: usize,
-    /// How many signatures a key gives.
+    /// Number of signatures that a key can make.
     pub signatures: u64,
 }
 
 impl LmsInfo {
-    /// Height of a level's tree.
+    /// Returns the height of the tree of a level.
     pub const fn height(&self) -> usize {
         self.lms.h
     }
 
-    /// Bits of a Winternitz digit.
+    /// Returns the number of bits of a Winternitz digit.
     pub const fn winternitz(&self) -> usize {
         self.lmots.w
     }
 
-    /// Length of an HSS public key: the number of levels and the top tree's key.
+    /// Returns the length of an HSS public key: the number of levels and the key of the top tree.
     pub const fn public_key(&self) -> usize {
         4 + self.lms.public_key()
     }
 
-    /// Every name of the set, the preferred one first. `WC_LMS_PARM_NONE`, which is wolfSSL's
-    /// default, is one of [`L1_H15_W2`].
+    /// Returns every name of the set, the preferred one first. `WC_LMS_PARM_NONE`, the default of
+    /// wolfSSL, is a name of [`L1_H15_W2`].
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let default = (self.wolfssl == L1_H15_W2.wolfssl).then_some("WC_LMS_PARM_NONE");
         [self.name, self.wolfssl].into_iter().chain(default)
@@ -151,7 +151,7 @@ impl Row for LmsInfo {
     }
 }
 
-/// The predefined set of this name.
+/// Returns the predefined set with this name.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -164,7 +164,7 @@ pub fn by_name(name: &str) -> Option<&'static LmsInfo> {
     name::find(ALL, name)
 }
 
-/// The LMS type of this name or type code as a number.
+/// Returns the LMS type with this name, or with this type code as a number.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -174,7 +174,7 @@ pub fn lms_by_name(name: &str) -> Option<&'static LmsType> {
     name::find(LMS_TYPES, name)
 }
 
-/// The LM-OTS type of this name or type code as a number.
+/// Returns the LM-OTS type with this name, or with this type code as a number.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -184,7 +184,7 @@ pub fn lmots_by_name(name: &str) -> Option<&'static LmotsType> {
     name::find(LMOTS_TYPES, name)
 }
 
-/// The LMS type with this type code.
+/// Returns the LMS type with this type code.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -194,7 +194,7 @@ pub fn lms_by_typecode(typecode: u32) -> Option<&'static LmsType> {
     LMS_TYPES.iter().copied().find(|lms| lms.typecode == typecode)
 }
 
-/// The LM-OTS type with this type code.
+/// Returns the LM-OTS type with this type code.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -204,7 +204,7 @@ pub fn lmots_by_typecode(typecode: u32) -> Option<&'static LmotsType> {
     LMOTS_TYPES.iter().copied().find(|ots| ots.typecode == typecode)
 }
 
-/// The name of a predefined set that is closest to a mistyped one, if any is close.
+/// Returns the name of a predefined set that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::stateful::lms::suggest("L2_H10_W5"), Some("L2_H10_W2"));
@@ -233,7 +233,7 @@ macro_rules! lmots_types {
     };
 }
 
-/// RFC 8554, appendix B: chains and checksum shift from n and w.
+/// Checks the chains and the checksum shift against n and w: RFC 8554, appendix B.
 const fn is_lmots(ots: &LmotsType) -> bool {
     let u = (8 * ots.n).div_ceil(ots.w);
     let checksum_bits = (((1 << ots.w) - 1) * u).ilog2() as usize + 1;
@@ -308,7 +308,7 @@ macro_rules! hss_sets {
     ($($id:ident $levels:literal $lms:ident $lmots:ident $signature:literal $signatures:literal
        $wolfssl:literal)*) => {
         $(
-            #[doc = concat!($levels, " levels, ", $signature, " bytes a signature.")]
+            #[doc = concat!("Levels: ", $levels, ". Signature: ", $signature, " bytes.")]
             pub static $id: LmsInfo = LmsInfo {
                 name: stringify!($id),
                 wolfssl: $wolfssl,
@@ -325,8 +325,8 @@ macro_rules! hss_sets {
     };
 }
 
-/// RFC 8554, section 6: the count of signed keys, then L LMS signatures with the L - 1 keys that
-/// all but the last of them sign.
+/// Checks RFC 8554, section 6: a signature has the number of signed keys, then L LMS signatures and
+/// the L - 1 keys that all of these except the last sign.
 const fn is_hss(set: &LmsInfo) -> bool {
     let signature =
         4 + set.levels * set.lms.signature(set.lmots) + (set.levels - 1) * set.lms.public_key();
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// The registries run without gaps: LM-OTS 1 to 16, LMS 5 to 24.
+    /// Checks that the registries have no gaps: LM-OTS 1 to 16, LMS 5 to 24.
     #[test]
     fn type_codes_run_without_gaps() {
         assert!(LMOTS_TYPES.iter().map(|ots| ots.typecode).eq(1..=16));
@@ -375,7 +375,7 @@ mod tests {
         assert_eq!(ALL.len(), 10);
     }
 
-    /// A row's name says its parameters.
+    /// Checks that the name of each row matches its parameters.
     #[test]
     fn names_say_parameters() {
         use std::format;
@@ -406,14 +406,14 @@ mod tests {
         assert_eq!(suggest("XMSS"), None);
     }
 
-    /// RFC 8554, section 5.3: 24 bytes before the root; section 6: four more for HSS.
+    /// Checks RFC 8554, section 5.3: 24 bytes before the root; section 6: four more for HSS.
     #[test]
     fn public_keys() {
         assert!(LMS_TYPES.iter().all(|lms| lms.public_key() == 24 + lms.m));
         assert!(ALL.iter().all(|set| set.public_key() == 60));
     }
 
-    /// The formulas hold for the rows, and for no row in which a number is wrong.
+    /// Checks that the formulas hold for rows, but not if a number is wrong.
     #[test]
     fn formulas_refuse_other_numbers() {
         let ots = |[n, w, p, ls]: [usize; 4]| {

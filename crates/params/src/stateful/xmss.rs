@@ -1,11 +1,11 @@
-//! XMSS and XMSS^MT: the sets of RFC 8391, section 5, and of SP 800-208, section 5.
+//! XMSS and XMSS^MT: the parameter sets of RFC 8391, section 5, and of SP 800-208, section 5.
 //!
-//! The numbers of XMSS and of XMSS^MT are two registries: one number may mean a set of each.
+//! XMSS and XMSS^MT have separate registries, so a number may identify one set of each.
 
 use super::Hash;
 use crate::name::{self, Row};
 
-/// A set of XMSS (one tree) or XMSS^MT (a hypertree). Sizes are in bytes.
+/// A parameter set of XMSS (one tree) or XMSS^MT (a hypertree). Sizes are in bytes.
 ///
 /// ```
 /// let xmss = &oaklath_params::stateful::xmss::XMSS_SHA2_10_256;
@@ -17,7 +17,7 @@ use crate::name::{self, Row};
 pub struct XmssInfo {
     /// The name in IANA's registry.
     pub name: &'static str,
-    /// The number in keys, from the registry that `multi_tree` names.
+    /// The number in keys, from the registry that `multi_tree` selects.
     pub oid: u32,
     /// Whether this is a set of XMSS^MT.
     pub multi_tree: bool,
@@ -29,7 +29,7 @@ pub struct XmssInfo {
     pub w: usize,
     /// Number of chains of a one-time signature.
     pub len: usize,
-    /// Height over all layers.
+    /// Total height of all layers.
     pub h: usize,
     /// Number of layers.
     pub d: usize,
@@ -38,22 +38,22 @@ pub struct XmssInfo {
 }
 
 impl XmssInfo {
-    /// Length of a public key: number, root and SEED.
+    /// Returns the length of a public key: number, root and SEED.
     pub const fn public_key(&self) -> usize {
         4 + 2 * self.n
     }
 
-    /// Height of one tree.
+    /// Returns the height of one tree.
     pub const fn tree_height(&self) -> usize {
         self.h / self.d
     }
 
-    /// Length of the signature's index: 4 bytes in XMSS, as many as h bits need in XMSS^MT.
+    /// Returns the length of a signature's index: 4 bytes in XMSS, ceil(h / 8) in XMSS^MT.
     pub const fn index(&self) -> usize {
         if self.multi_tree { self.h.div_ceil(8) } else { 4 }
     }
 
-    /// How many signatures a key gives.
+    /// Returns the number of signatures that a key can make.
     pub const fn signatures(&self) -> u64 {
         1 << self.h
     }
@@ -64,13 +64,13 @@ impl Row for XmssInfo {
         [self.name].into_iter()
     }
 
-    /// Two registries share the numbers, so a number alone names nothing.
+    /// Returns false: two registries share the numbers, so a number alone is ambiguous.
     fn has_number(&'static self, _: u32) -> bool {
         false
     }
 }
 
-/// The set of this name, of either scheme.
+/// Returns the set with this name, of either scheme.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -81,7 +81,7 @@ pub fn by_name(name: &str) -> Option<&'static XmssInfo> {
     name::find(XMSS, name).or_else(|| name::find(XMSS_MT, name))
 }
 
-/// The set of XMSS with this number.
+/// Returns the set of XMSS with this number.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -91,7 +91,7 @@ pub fn xmss_by_oid(oid: u32) -> Option<&'static XmssInfo> {
     XMSS.iter().copied().find(|set| set.oid == oid)
 }
 
-/// The set of XMSS^MT with this number.
+/// Returns the set of XMSS^MT with this number.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -101,7 +101,7 @@ pub fn xmss_mt_by_oid(oid: u32) -> Option<&'static XmssInfo> {
     XMSS_MT.iter().copied().find(|set| set.oid == oid)
 }
 
-/// The name that is closest to a mistyped one, if any is close.
+/// Returns the name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -136,8 +136,8 @@ macro_rules! sets {
     };
 }
 
-/// RFC 8391, sections 3.1.1, 4.1.8 and 4.2.3: the chains from n and w; index, randomizer, d
-/// one-time signatures and h nodes.
+/// Checks RFC 8391, sections 3.1.1, 4.1.8 and 4.2.3: the number of chains follows from n and w; a
+/// signature has an index, a randomizer, d one-time signatures and h nodes.
 const fn is_xmss(set: &XmssInfo) -> bool {
     let log2_w = set.w.ilog2() as usize;
     let len_1 = (8 * set.n).div_ceil(log2_w);
@@ -256,20 +256,20 @@ mod tests {
         }
     }
 
-    /// The registries run without gaps.
+    /// Checks that the registries have no gaps.
     #[test]
     fn numbers_run_without_gaps() {
         assert!(XMSS.iter().map(|set| set.oid).eq(0x01..=0x15));
         assert!(XMSS_MT.iter().map(|set| set.oid).eq(0x01..=0x38));
     }
 
-    /// A row's name says its parameters.
+    /// Checks that the name of each row matches its parameters.
     #[test]
     fn names_say_parameters() {
         use std::format;
         for set in XMSS.iter().chain(XMSS_MT) {
-            // RFC 8391 calls SHAKE128 with n = 32 and SHAKE256 with n = 64 SHAKE; SP 800-208 says
-            // SHAKE256 and has no other.
+            // RFC 8391 calls both SHAKE128 with n = 32 and SHAKE256 with n = 64 "SHAKE". Of these,
+            // SP 800-208 has only SHAKE256, which it calls "SHAKE256".
             let hash = match (set.hash, set.n) {
                 (Hash::Sha256, 24 | 32) | (Hash::Sha512, 64) => "SHA2",
                 (Hash::Shake128, 32) | (Hash::Shake256, 64) => "SHAKE",
@@ -304,7 +304,7 @@ mod tests {
         }
     }
 
-    /// RFC 8391, sections 4.1.7 and 4.1.8: keys and indices.
+    /// Checks sizes of keys and indices: RFC 8391, sections 4.1.7 and 4.1.8.
     #[test]
     fn sizes_of_keys_and_indices() {
         for set in XMSS.iter().chain(XMSS_MT) {
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(by_name("1"), None);
     }
 
-    /// The formula holds for a row, and for no row in which a number is wrong.
+    /// Checks that the formula holds for a row, but not if a number is wrong.
     #[test]
     fn the_formula_refuses_other_numbers() {
         let set = |[n, w, len, h, d, signature]: [usize; 6]| {

@@ -1,4 +1,4 @@
-//! Extensions of certificates in words.
+//! Descriptions of certificate extensions.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -63,7 +63,7 @@ fn value(extension: &Extension) -> der::Result<Option<String>> {
     }))
 }
 
-/// RFC 5280, section 4.2.1.3.
+/// The names of key usages: RFC 5280, section 4.2.1.3.
 const USAGES: [(KeyUsages, &str); 9] = [
     (KeyUsages::DigitalSignature, "digitalSignature"),
     (KeyUsages::NonRepudiation, "nonRepudiation"),
@@ -76,7 +76,7 @@ const USAGES: [(KeyUsages, &str); 9] = [
     (KeyUsages::DecipherOnly, "decipherOnly"),
 ];
 
-/// Returns an alternative name in words, without what a terminal would obey.
+/// Returns an alternative name as text, with control characters escaped.
 pub(crate) fn general_name(name: &GeneralName) -> String {
     match name {
         GeneralName::DnsName(name)

@@ -2,20 +2,20 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-/// One block of a PEM file, or a file of DER.
+/// One block of a PEM file, or a DER file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Item {
-    /// The label of PEM; `None` in DER.
+    /// The PEM label; `None` for DER.
     pub label: Option<String>,
-    /// Length of the DER in bytes.
+    /// The length of the DER in bytes.
     pub length: usize,
-    /// What it holds.
+    /// The contents of the block.
     pub content: Content,
 }
 
-/// What a block holds.
+/// The contents of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ pub enum Content {
     PrivateKey(PrivateKeyReport),
     /// Something else, or something broken.
     Unknown {
-        /// Why it is not known.
+        /// The reason why it is not recognised.
         reason: String,
     },
 }
@@ -40,31 +40,31 @@ pub enum Content {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct AlgorithmReport {
-    /// Its preferred name; of an algorithm that is not in the table, what its object identifier is
-    /// known as.
+    /// The preferred name; for an algorithm that is not in the table, the known name of its object
+    /// identifier.
     pub name: String,
     /// The object identifier.
     pub oid: String,
-    /// Who gave the object identifier: `standard`, `appendix`, `oqs`.
+    /// The origin of the object identifier: `standard`, `appendix`, `oqs`.
     pub vocabulary: Option<String>,
-    /// NIST's security category, where all keys of the algorithm have one.
+    /// NIST's security category, if all keys of the algorithm have the same.
     pub level: Option<u8>,
-    /// `standard`, `draft`, `legacy`.
+    /// The status of the specification: `standard`, `draft`, `legacy`.
     pub status: Option<String>,
-    /// Whether this build has its code.
+    /// Whether this build has the algorithm's code.
     pub is_built: bool,
 }
 
-/// Whether something holds.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Agreement {
-    /// It does.
+    /// The check succeeded.
     Yes,
-    /// It does not, and why.
+    /// The check failed, with the reason.
     No(String),
-    /// This build cannot say, and why.
+    /// This build cannot check, with the reason.
     NotChecked(String),
 }
 
@@ -73,7 +73,7 @@ pub enum Agreement {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CertificateReport {
-    /// 1, 2 or 3.
+    /// The version: 1, 2 or 3.
     pub version: u8,
     /// The serial number in hexadecimal.
     pub serial: String,
@@ -81,18 +81,18 @@ pub struct CertificateReport {
     pub subject: String,
     /// The issuer in the form of RFC 4514.
     pub issuer: String,
-    /// From when it is valid.
+    /// The start of the validity.
     pub not_before: String,
-    /// Until when it is valid, this second included.
+    /// The end of the validity, this second included.
     pub not_after: String,
     /// The subject's key.
     pub public_key: PublicKeyReport,
     /// The algorithm of the issuer's signature.
     pub signature_algorithm: AlgorithmReport,
-    /// Length of the signature in bytes.
+    /// The length of the signature in bytes.
     pub signature_length: usize,
-    /// Where the certificate names itself as its issuer, whether the signature verifies with the
-    /// subject's key.
+    /// Whether the signature verifies with the subject's key, if the certificate names itself as
+    /// its issuer.
     pub self_signature: Option<Agreement>,
     /// The extensions in order.
     pub extensions: Vec<ExtensionReport>,
@@ -109,11 +109,11 @@ pub struct RequestReport {
     pub public_key: PublicKeyReport,
     /// The algorithm of the signature.
     pub signature_algorithm: AlgorithmReport,
-    /// Length of the signature in bytes.
+    /// The length of the signature in bytes.
     pub signature_length: usize,
     /// Whether the signature verifies with the subject's key.
     pub self_signature: Agreement,
-    /// The extensions that are asked for.
+    /// The requested extensions.
     pub extensions: Vec<ExtensionReport>,
 }
 
@@ -122,11 +122,11 @@ pub struct RequestReport {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ExtensionReport {
-    /// Its name, or its object identifier.
+    /// The extension's name, or its object identifier if unnamed.
     pub name: String,
     /// Whether a verifier that does not know the extension must reject the certificate.
     pub critical: bool,
-    /// What it says; `None` where that is not known here.
+    /// The value as text; `None` if the extension is not known here.
     pub value: Option<String>,
 }
 
@@ -137,38 +137,38 @@ pub struct ExtensionReport {
 pub struct PublicKeyReport {
     /// The algorithm.
     pub algorithm: AlgorithmReport,
-    /// The parameter set, where the key says it: that of a stateful scheme.
+    /// The parameter set, if the key contains it, as those of stateful schemes do.
     pub parameters: Option<String>,
-    /// Length of the raw key in bytes.
+    /// The length of the raw key in bytes.
     pub length: usize,
-    /// SHA-1 of the raw key, as certificates name it.
+    /// SHA-1 of the raw key, by which certificates identify it.
     pub key_identifier: Option<String>,
-    /// Whether the algorithm takes the key.
+    /// Whether the algorithm accepts the key.
     pub valid: Agreement,
 }
 
-/// A private key. Lengths only: nothing secret.
+/// A private key, of which only the lengths are reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PrivateKeyReport {
     /// The algorithm.
     pub algorithm: AlgorithmReport,
-    /// Length in bytes of the octet string `privateKey`.
+    /// The length in bytes of the octet string `privateKey`.
     pub length: usize,
-    /// The form, as [`Form`](crate::Form) calls it; `None` if it is not known.
+    /// The name of the [`Form`](crate::Form); `None` if it is not known.
     pub form: Option<String>,
-    /// Length of the seed, if it is there.
+    /// The length of the seed in bytes, if present.
     pub seed: Option<usize>,
-    /// Length of the expanded key, if it is there.
+    /// The length of the expanded key in bytes, if present.
     pub expanded: Option<usize>,
-    /// Length of the public key, if it is there.
+    /// The length of the public key in bytes, if present.
     pub public: Option<usize>,
-    /// Whether the parts belong together, and if there is but one, whether it is in order.
+    /// Whether the parts belong together or, if there is only one, whether it is valid.
     pub parts: Agreement,
 }
 
-/// A line of a report: what it is about in one column, then what it says.
+/// Writes a line of a report: a label in the first column, then the value.
 fn line(f: &mut Formatter<'_>, what: &str, value: impl Display) -> Result {
     writeln!(f, "  {what:<16} {value}")
 }
@@ -191,7 +191,7 @@ impl Display for Item {
 }
 
 impl Content {
-    /// What it is, in words.
+    /// Returns the kind of the contents in words.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -312,7 +312,7 @@ impl Display for PrivateKeyReport {
     }
 }
 
-/// `01:ab:…`, as other programs print identifiers.
+/// Formats bytes as `01:ab:…`, as other programs print identifiers.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     pairs.join(":")

@@ -1,4 +1,4 @@
-//! Certificates, requests and chains: what is made is right, and what is wrong is rejected for its
+//! Certificates, requests and chains: valid ones verify, and wrong ones are rejected for the right
 //! reason.
 
 use std::time::{Duration, SystemTime};
@@ -53,20 +53,20 @@ impl Chain {
         verify_chain(&self.entity, middle, root, options).map(|path| path.len())
     }
 
-    /// With other extensions in the intermediate authority.
+    /// Replaces the extensions of the intermediate authority.
     fn with_middle(self, extensions: &[Extension]) -> Self {
         let middle = altered(&self.middle, 3, extensions, &self.keys[0]);
         Self { middle, ..self }
     }
 
-    /// With other extensions in the entity.
+    /// Replaces the extensions of the entity.
     fn with_entity(self, extensions: &[Extension]) -> Self {
         let entity = altered(&self.entity, 3, extensions, &self.keys[1]);
         Self { entity, ..self }
     }
 }
 
-/// The extensions of a certificate, this one replaced or added.
+/// Returns the extensions of a certificate with this one replaced or added.
 fn replaced(certificate: &Certificate, by: Extension) -> Vec<Extension> {
     let mut all = extensions(certificate);
     all.retain(|extension| extension.extn_id != by.extn_id);
@@ -86,7 +86,7 @@ fn good_chains() {
     let direct = entity(&keys[2], root, &keys[0]);
     let roots = [root.clone()];
     assert_eq!(verify_chain(&direct, &[], &roots, &now()).unwrap(), [&direct, root]);
-    // An authority that is trusted itself ends the path, and order does not matter.
+    // An authority that is itself trusted ends the path, and the order does not matter.
     assert_eq!(
         verify_chain(leaf, &[], std::slice::from_ref(middle), &now()).unwrap(),
         [leaf, middle]
@@ -94,7 +94,7 @@ fn good_chains() {
     let others = [direct.clone(), root.clone(), middle.clone()];
     assert_eq!(verify_chain(leaf, &others, &roots, &now()).unwrap(), [leaf, middle, root]);
     assert_eq!(verify_chain(root, &[], &roots, &now()).unwrap(), [root]);
-    // A certificate of the same name and another key comes first.
+    // A certificate with the same name but another key comes first.
     let stranger = template("CN=Middle").root(&keys[2]).unwrap();
     let both = [stranger, middle.clone()];
     let path = verify_chain(leaf, &both, &roots, &now());
@@ -104,7 +104,7 @@ fn good_chains() {
 #[test]
 fn every_signature_scheme_makes_chains() {
     for identity in built().filter(|identity| identity.scheme().is_some()) {
-        // Some take seconds to sign, and chains are the same for all levels.
+        // Some take seconds to sign, and chains of all levels are alike.
         if identity.level() > Some(1) && identity.name().contains("SHA") {
             continue;
         }
@@ -130,7 +130,7 @@ fn mixed_chains() {
     let entity = entity(&key_of("ML-KEM-768", 3), &middle, &middle_key);
     let (middle, root) = ([middle], [root]);
     assert_eq!(verify_chain(&entity, &middle, &root, &now()).unwrap().len(), 3);
-    // Nobody shows in a handshake that he has a KEM's key.
+    // A handshake cannot prove possession of a KEM's key.
     let expected = ChainError::Usage { subject: name("CN=Entity"), expected: "digital signatures" };
     for options in [now().client(), now().server("door.example")] {
         assert_eq!(verify_chain(&entity, &middle, &root, &options).unwrap_err(), expected);
@@ -147,7 +147,7 @@ fn certificates_are_reproducible() {
     let (one, two) = (hedged(), hedged());
     assert_ne!(one, two);
     assert_eq!(one.parsed().tbs_certificate(), two.parsed().tbs_certificate());
-    // Serial numbers are random unless they are given: positive, and of 16 bytes.
+    // Serial numbers are random unless given: positive, with 16 bytes.
     let random = || Template::new("CN=X", period()).unwrap().root(&a.keys[0]).unwrap();
     let serials =
         [(), ()].map(|()| random().parsed().tbs_certificate().serial_number().as_bytes().to_vec());
@@ -160,7 +160,7 @@ fn validity_is_that_of_every_certificate_to_the_second() {
     let chain = chain();
     let (second, subject) = (Duration::from_secs(1), || name("CN=Entity"));
     assert_eq!(chain.verify(&VerifyOptions::at(day(10))), Ok(3));
-    // The last second is part of the period.
+    // The last second belongs to the period.
     let almost = Duration::from_millis(999);
     assert_eq!(chain.verify(&VerifyOptions::at(day(20) + almost)), Ok(3));
     let expected =
@@ -169,7 +169,7 @@ fn validity_is_that_of_every_certificate_to_the_second() {
     let expected = ChainError::Expired { subject: subject(), until: name("2026-01-21T00:00:00Z") };
     assert_eq!(chain.verify(&VerifyOptions::at(day(20) + second)), Err(expected));
 
-    // Root and intermediate authority each shorter than what is below.
+    // Root and intermediate authority have shorter validities than what is below them.
     let short = |subject: &str| {
         let template = Template::new(subject, day(12)..=day(14)).unwrap().serial(&[9]).unwrap();
         template.signing(Signing::Deterministic)
@@ -203,7 +203,7 @@ fn issuers_must_be_there() {
     let verify = |middle, root| verify_chain(&chain.entity, middle, root, &now());
     assert_eq!(verify(&[], &root), not_found("CN=Entity", "CN=Middle"));
     assert_eq!(verify(&middle, &[]), not_found("CN=Middle", "CN=Root"));
-    // A root of that name with another key: the key identifiers differ.
+    // A root with that name but another key, so the key identifiers differ.
     let other = [template("CN=Root").root(&chain.keys[2]).unwrap()];
     assert_eq!(verify(&middle, &other), not_found("CN=Middle", "CN=Root"));
     // An entity is its own root only if it is trusted.
@@ -237,7 +237,7 @@ fn signatures_of_other_keys_are_refused() {
     assert_eq!(root.verify_signature(&dilithium.public_key()), Err(error));
 }
 
-/// Any byte of the signed part or the signature.
+/// Changes bytes of the signed part and of the signature.
 #[test]
 fn tampered_certificates_are_refused() {
     let chain = chain();
@@ -248,7 +248,7 @@ fn tampered_certificates_are_refused() {
     for at in (0..der.len()).step_by(7) {
         let mut der = der.to_vec();
         der[at] ^= 0x10;
-        // Either no certificate, or one with a wrong signature.
+        // Either it does not parse, or its signature is wrong.
         let Ok(certificate) = Certificate::from_der(&der) else { continue };
         assert!(certificate.verify_signature(&key).is_err(), "{at}");
         refused += 1;
@@ -312,7 +312,7 @@ fn certificates_of_version_1_are_no_authorities() {
     let chain = Chain { root, ..chain };
     let expected = ChainError::NotAuthority { subject: name("CN=Root") };
     assert_eq!(chain.verify(&now()), Err(expected.clone()));
-    // With the extensions of an authority, which version 1 does not have.
+    // Version 1 with the extensions of an authority, which it must not have.
     let root = altered(&chain.root, 1, &extensions(&self::chain().root), &chain.keys[0]);
     assert_eq!(Chain { root, ..chain }.verify(&now()), Err(expected));
     // An entity may be of version 1.
@@ -348,7 +348,7 @@ fn path_lengths_hold() {
     assert_eq!(verify(&leaf, &middle, &chain.root), Ok(4));
     assert_eq!(verify(&leaf, &middle, &one), exceeded("CN=Root", 1));
 
-    // It is not even made.
+    // It is not even issued.
     let authority = Authority::new(&none, &chain.keys[0]).unwrap();
     let refused = template("CN=Middle").intermediate(&chain.keys[1].public_key(), &authority);
     assert_eq!(refused, Err(CertificateError::PathLength));
@@ -378,7 +378,7 @@ fn unknown_critical_extensions_are_refused() {
     assert_eq!(chain.with_middle(&all).verify(&now()), expected);
 }
 
-/// Also those that are not read otherwise.
+/// This includes extensions that are not read otherwise.
 #[test]
 fn two_extensions_of_one_kind_are_rejected() {
     let twice = |certificate: &Certificate, oid: &str| {
@@ -409,17 +409,17 @@ fn two_extensions_of_one_kind_are_rejected() {
         let all = twice(&chain.entity, oid);
         assert_eq!(chain.with_entity(&all).verify(&now()), expected("CN=Entity"));
         if oid == BASIC_CONSTRAINTS || oid == KEY_USAGE {
-            continue; // an authority's are read before
+            continue; // read earlier for an authority
         }
         let chain = self::chain();
         let all = twice(&chain.middle, oid);
         let error = chain.with_middle(&all).verify(&now()).unwrap_err();
-        // Two identifiers of one key name no key, and the path goes on to this.
+        // With two identifiers the key is not compared, so the search reaches this check.
         assert_eq!(Err(error), expected("CN=Middle"), "{oid}");
     }
 }
 
-/// Those of an entity, too, which are not asked for otherwise.
+/// This includes extensions of an entity, which are not read otherwise.
 #[test]
 fn known_extensions_have_their_structure() {
     for oid in [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, "2.5.29.14", "2.5.29.35"] {
@@ -441,10 +441,10 @@ fn extensions_need_version_3() {
         let error = ChainError::Version { subject: name("CN=Entity"), found: version };
         assert_eq!(chain.verify(&now()), Err(error));
     }
-    // The default version, written out.
+    // The default version is encoded explicitly.
     let Chain { keys, entity, .. } = chain();
     let der = altered(&entity, 1, &[], &keys[1]).as_der().to_vec();
-    let tbs = 4 + 4; // within the headers of the certificate and of its signed part
+    let tbs = 4 + 4; // after the headers of the certificate and of its signed part
     let inner = [&[0xa0, 3, 2, 1, 0], &der[tbs..]].concat();
     let grown = |at: usize, by: usize| {
         let len = usize::from(der[at + 2]) << 8 | usize::from(der[at + 3]);
@@ -456,7 +456,7 @@ fn extensions_need_version_3() {
     assert!(Certificate::from_der(&der).is_ok());
 }
 
-/// Nobody has all of `com`.
+/// Nobody may have a certificate for all of `com`.
 #[test]
 fn wildcards_have_two_labels_behind_them() {
     let san = |names: &str| extension("2.5.29.17", false, &tlv(0x30, &tlv(0x82, names.as_bytes())));
@@ -473,7 +473,7 @@ fn wildcards_have_two_labels_behind_them() {
         let made = template("CN=X").dns(wildcard);
         assert_eq!(made.is_ok(), expected, "{wildcard}");
     }
-    // Nor is one made that a request asks for.
+    // Nor is one issued if a request asks for it.
     let key = key_of("ML-DSA-44", 1);
     let request = Request::new(&key, "CN=X", &["x.example"], Signing::Deterministic).unwrap();
     let mut der = request.as_der().to_vec();
@@ -484,7 +484,7 @@ fn wildcards_have_two_labels_behind_them() {
     assert_eq!(error, CertificateError::DnsName { found: name("*.exampl\u{1b}") });
 }
 
-/// A request with another signed part of the same length, signed again.
+/// Returns a request with another signed part of the same length, signed again.
 fn resigned(der: &[u8], key: &PrivateKey) -> Request {
     let len = usize::from(der[6]) << 8 | usize::from(der[7]);
     let signed = &der[4..8 + len];
@@ -526,7 +526,7 @@ fn hosts() {
         let expected = ChainError::Host { expected: name(host), found: found.to_vec() };
         assert_eq!(error, expected);
     }
-    // The common name is no host.
+    // The common name does not count as a host name.
     let entity = template("CN=door.example");
     let authority = Authority::new(&chain.middle, &chain.keys[1]).unwrap();
     let entity = entity.entity(&chain.keys[2].public_key(), &authority).unwrap();
@@ -573,7 +573,7 @@ fn purposes() {
     assert_eq!(chain.verify(&as_server), Err(expected));
 }
 
-/// Loops of certificates that sign each other, and many of one name, end.
+/// Searches end even with loops of certificates that sign each other, and with many of one name.
 #[test]
 fn searches_end() {
     let keys = [1, 2, 3].map(|first| key_of("ML-DSA-44", first));
@@ -676,8 +676,8 @@ fn times_beyond_2049() {
     assert!(verify_chain(&root, &[], std::slice::from_ref(&root), &at).is_ok());
 }
 
-/// A trusted certificate of the issuer's name that was signed by an older key of the issuer is no
-/// self-signed one: its signature is not asked for.
+/// A trusted certificate that was signed by an older key of the same issuer is not self-signed, and
+/// its signature is not verified.
 #[test]
 fn trusted_certificates_that_name_an_older_key() {
     let [old_key, new_key, key] = [1, 2, 3].map(|first| key_of("ML-DSA-44", first));
@@ -688,13 +688,13 @@ fn trusted_certificates_that_name_an_older_key() {
     let leaf = entity(&key, &new, &new_key);
     let path = verify_chain(&leaf, &[], std::slice::from_ref(&new), &now());
     assert_eq!(path.unwrap(), [&leaf, &new]);
-    // And a path over both; an authority that renewed its key does not count for path lengths.
+    // And a path through both: an authority that renewed its key does not count for path lengths.
     let old = template("CN=Root").path_len(0).root(&old_key).unwrap();
     let (middle, roots) = ([new], [old]);
     assert_eq!(verify_chain(&leaf, &middle, &roots, &now()).unwrap().len(), 3);
 }
 
-/// A classical authority is named, not called invalid.
+/// A classical algorithm is named, not reported as invalid.
 #[test]
 fn unsupported_algorithms_are_named() {
     let chain = chain();

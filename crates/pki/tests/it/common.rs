@@ -8,12 +8,12 @@ use oaklath_pki::x509_cert::der::{Decode, Encode};
 use oaklath_pki::x509_cert::ext::Extension;
 use oaklath_pki::{Certificate, Identity, PrivateKey, Signing, Template};
 
-/// The identities of this build.
+/// Returns the identities of this build.
 pub(crate) fn built() -> impl Iterator<Item = Identity> {
     Identity::all().filter(|identity| identity.is_built())
 }
 
-/// The key of a seed that counts up from `first`.
+/// Derives a key from a seed of bytes that count up from `first`.
 pub(crate) fn key(identity: Identity, first: u8) -> PrivateKey {
     let sig = identity.scheme().map(|scheme| scheme.seed_len());
     let len = sig.or(identity.kem().map(|kem| kem.seed_len())).unwrap();
@@ -21,30 +21,30 @@ pub(crate) fn key(identity: Identity, first: u8) -> PrivateKey {
     PrivateKey::from_seed(identity, &seed).unwrap()
 }
 
-/// The same by name.
+/// Derives a key as [`key`] does, for the algorithm with this name.
 pub(crate) fn key_of(name: &str, first: u8) -> PrivateKey {
     key(Identity::by_name(name).unwrap(), first)
 }
 
 pub(crate) const DAY: Duration = Duration::from_secs(86400);
 
-/// Days after 2026-01-01.
+/// Returns the day that is this number of days after 2026-01-01.
 pub(crate) fn day(number: u32) -> SystemTime {
     SystemTime::UNIX_EPOCH + 20454 * DAY + number * DAY
 }
 
-/// Days 10 to 20.
+/// Returns the period from day 10 to day 20.
 pub(crate) fn period() -> RangeInclusive<SystemTime> {
     day(10)..=day(20)
 }
 
-/// Reproducible.
+/// Returns a template for reproducible certificates.
 pub(crate) fn template(subject: &str) -> Template {
     let template = Template::new(subject, period()).unwrap().serial(&[7]).unwrap();
     template.signing(Signing::Deterministic)
 }
 
-/// Tag, length and value.
+/// Encodes tag, length and value.
 pub(crate) fn tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     let len = value.len();
     let header = match len {
@@ -56,7 +56,7 @@ pub(crate) fn tlv(tag: u8, value: &[u8]) -> Vec<u8> {
     [header, value.to_vec()].concat()
 }
 
-/// A certificate with another version and other extensions, signed again.
+/// Returns a certificate with another version and other extensions, signed again.
 pub(crate) fn altered(
     certificate: &Certificate,
     version: u8,
@@ -89,7 +89,7 @@ pub(crate) fn extensions(certificate: &Certificate) -> Vec<Extension> {
     certificate.parsed().tbs_certificate().extensions().cloned().unwrap_or_default()
 }
 
-/// `oid` in dotted form.
+/// Builds an extension; `oid` is in dotted form.
 pub(crate) fn extension(oid: &str, critical: bool, value: &[u8]) -> Extension {
     let oid = ObjectIdentifier::new_unwrap(oid);
     let flag: &[u8] = if critical { &[1, 1, 0xff] } else { &[] };
@@ -97,7 +97,7 @@ pub(crate) fn extension(oid: &str, critical: bool, value: &[u8]) -> Extension {
     Extension::from_der(&tlv(0x30, &parts)).unwrap()
 }
 
-/// DER of an object identifier.
+/// Returns the DER of an object identifier.
 pub(crate) fn object_identifier(identity: Identity) -> Vec<u8> {
     let oid = identity.oid();
     ObjectIdentifier::new_unwrap(oid.as_str()).to_der().unwrap()

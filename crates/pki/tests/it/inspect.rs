@@ -1,4 +1,4 @@
-//! What `inspect` says of files, as text and as JSON; and that no secret is in it.
+//! The reports of `inspect`, as text and as JSON, and that they contain no secrets.
 
 use oaklath_pki::{
     Agreement, Authority, Certificate, Content, Form, Identity, Item, PemError, Request, Signing,
@@ -42,7 +42,7 @@ fn private_keys_of_every_form() {
     }
 }
 
-/// Neither hexadecimal, base64, decimal numbers nor characters of any eight bytes.
+/// Checks for any eight bytes of a secret as hexadecimal, base64, decimal numbers and characters.
 #[test]
 fn no_secret_is_shown() {
     for name in ["ML-DSA-44", "ML-KEM-512", "Dilithium2", "SLH-DSA-SHA2-128f"] {
@@ -130,7 +130,7 @@ fn broken_private_keys_say_what_is_wrong() {
     let reason = json_of(&item)["content"]["private-key"]["parts"]["no"].clone();
     assert!(reason.as_str().unwrap().ends_with("s1, s2 or t0 differs"));
 
-    // A form that nobody knows.
+    // An unknown form.
     let algorithm = tlv(0x30, &object_identifier(key.identity()));
     let item = one(&tlv(0x30, &[&[2, 1, 0], &*algorithm, &tlv(4, &[1; 9])].concat()));
     let text = item.to_string();
@@ -194,7 +194,7 @@ fn certificates_as_text() {
     for line in lines {
         assert!(rest.any(|found| found == line), "{line}\nin\n{text}");
     }
-    // The root signed it: nothing is said of a signature of its own.
+    // The root signed it, so there is no line about a self-signature.
     assert!(!text.contains("verifies itself"));
 }
 

@@ -1,5 +1,5 @@
-//! Private and public keys: every form of every identity there and back, and damaged keys rejected
-//! for their reason.
+//! Private and public keys: every form of every identity is written and read back, and damaged keys
+//! are rejected for the right reason.
 
 use oaklath_kem::Error::DecapsulationKeyHash;
 use oaklath_pki::x509_cert::der::asn1::ObjectIdentifier;
@@ -17,7 +17,7 @@ fn refusal(der: &[u8]) -> KeyError {
     PrivateKey::from_der(der).unwrap_err()
 }
 
-/// The DER of a key with one bit changed, so many bytes before its end.
+/// Returns the DER of a key with one bit changed, `before_end` bytes before its end.
 fn damaged(key: &PrivateKey, form: Form, before_end: usize) -> Vec<u8> {
     let mut der = key.to_der(form).unwrap().to_vec();
     let at = der.len() - before_end;
@@ -25,7 +25,7 @@ fn damaged(key: &PrivateKey, form: Form, before_end: usize) -> Vec<u8> {
     der
 }
 
-/// PKCS#8 of version 0.
+/// Encodes PKCS#8 of version 0.
 fn pkcs8(oid: &[u8], parameters: &[u8], octets: &[u8]) -> Vec<u8> {
     let algorithm = tlv(0x30, &[oid, parameters].concat());
     tlv(0x30, &[&[2, 1, 0], &*algorithm, &tlv(4, octets)].concat())
@@ -134,7 +134,7 @@ fn ml_dsa_keys_with_one_wrong_part_are_refused() {
     let inconsistent = || Some(KeyError::Sig(SecretKeyInconsistent));
     for (part, at, error) in [
         ("rho", 0, inconsistent()),
-        // A secret of its own: no other part depends on it.
+        // No other part depends on this secret.
         ("K", 32, None),
         ("tr", 64, Some(KeyError::Sig(SecretKeyHash))),
         ("s1, s2 or t0", 128, Some(KeyError::Sig(SecretKeyEncoding))),
@@ -193,7 +193,7 @@ fn the_public_key_beside_a_private_key_must_be_its_own() {
         let at = octets.len() - own.as_bytes().len();
         octets[at..].copy_from_slice(other.as_bytes());
         assert_eq!(refusal(&octets), KeyError::PublicKeyDiffers, "{identity}");
-        // Version 1 of PKCS#8 has a place for it.
+        // Version 1 of PKCS#8 has a field for the public key.
         let with = |public: &PublicKey, version: u8| {
             let algorithm = tlv(0x30, &object_identifier(identity));
             let public = tlv(0x81, &[&[0], public.as_bytes()].concat());
@@ -215,7 +215,7 @@ fn wrong_algorithms_are_refused() {
     let own = pkcs8(&oid("Dilithium2"), &[], &octets);
     assert_eq!(PrivateKey::from_der(&own).unwrap().public_key(), key.public_key());
 
-    // As long, but another algorithm.
+    // The same length, but another algorithm.
     let error = refusal(&pkcs8(&oid("Dilithium2-AES"), &[], &octets));
     assert_eq!(error, KeyError::Sig(SecretKeyInconsistent));
     let error = refusal(&pkcs8(&oid("ML-DSA-44"), &[], &octets));
@@ -262,7 +262,7 @@ fn object_identifiers_have_one_encoding() {
     assert_eq!(PublicKey::from_der(&spki(&oid)), Ok(key.public_key()));
     assert_eq!(PublicKey::from_der(&spki(&longer)), Err(error.clone()));
 
-    // Outside what is signed: otherwise a certificate or a request had two encodings.
+    // Also outside the signed part: a certificate or a request has only one encoding.
     let certificate = template("CN=X").root(&key).unwrap();
     let request = Request::new(&key, "CN=X", &[], Signing::Deterministic).unwrap();
     let outside = |der: &[u8]| {
@@ -277,7 +277,7 @@ fn object_identifiers_have_one_encoding() {
     assert!(read.verify_signature(&key.public_key()).is_err());
 }
 
-/// The structure that Bouncy Castle 1.84 writes under today's object identifiers.
+/// The structure that Bouncy Castle 1.84 writes under the current object identifiers.
 #[test]
 fn falcon_keys_of_bouncy_castle() {
     for (name, short, long) in [("Falcon-512", 384, 512), ("Falcon-1024", 640, 1024)] {
@@ -309,7 +309,7 @@ fn falcon_keys_of_bouncy_castle() {
     }
 }
 
-/// What has lengths only is read, what needs the algorithm is rejected by name.
+/// Public keys, which need only lengths, are read; what needs the algorithm is rejected by name.
 #[test]
 fn algorithms_that_are_not_built_are_named() {
     for identity in Identity::all().filter(|identity| !identity.is_built()) {
@@ -342,11 +342,11 @@ fn truncated_keys_and_trailing_bytes_are_errors() {
             }
             assert!(matches!(refusal(&[&**der, &[0]].concat()), KeyError::Malformed(_)));
 
-            // Within the octet string: everything around it has the right length.
+            // Cuts inside the octet string, with correct lengths around it.
             let octets = pkcs8_octets(&der);
             let oid = object_identifier(key.identity());
             for len in (0..octets.len()).chain([octets.len() + 1]) {
-                // As long as another form.
+                // Another form has this length.
                 if Some(len) == key.identity().seed_len() || len == key.as_bytes().len() {
                     continue;
                 }
@@ -364,7 +364,7 @@ fn truncated_keys_and_trailing_bytes_are_errors() {
     }
 }
 
-/// The octets of `privateKey`, which end the structure.
+/// Returns the octets of `privateKey`, which are at the end of the structure.
 fn pkcs8_octets(der: &[u8]) -> &[u8] {
     let starts = (0..der.len()).filter(|&at| der[at] == 4);
     let header = |at: usize| match der.get(at + 1)? {

@@ -1,4 +1,4 @@
-//! Tests of what the crate offers: keys, certificates and chains, reports.
+//! Tests of the public interface: keys, certificates and chains, reports.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod chains;

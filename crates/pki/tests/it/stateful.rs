@@ -15,7 +15,7 @@ use oaklath_stateful::{
 
 use crate::common::{day, extensions, key_of, template, tlv};
 
-/// A key whose indices are counted here: it is thrown away.
+/// A key whose indices are counted in memory, since it is discarded after the test.
 struct Counted {
     scheme: &'static StatefulScheme,
     key: RefCell<Box<dyn StatefulKey>>,
@@ -44,7 +44,7 @@ impl Issuer for Counted {
     }
 }
 
-/// One key of each scheme, and its parameters.
+/// Returns one key of each scheme, and its parameters.
 fn keys() -> [(Counted, &'static str); 3] {
     let levels = HssLevels::from(&lms::L2_H10_W4);
     let hss = HssSigningKey::generate(&levels, &vec![1; levels.seed_len()], NODE_BYTES).unwrap();
@@ -57,7 +57,7 @@ fn keys() -> [(Counted, &'static str); 3] {
     ]
 }
 
-/// The certificate with a byte of its signature changed: the last byte is one of it.
+/// Returns the certificate with its last byte changed, which belongs to the signature.
 fn damaged(certificate: &Certificate) -> Certificate {
     let mut der = certificate.as_der().to_vec();
     *der.last_mut().unwrap() ^= 1;
@@ -80,7 +80,7 @@ fn chains_of_stateful_keys_verify() {
         let path = verify_chain(&entity, std::slice::from_ref(&middle), &roots, &options).unwrap();
         assert_eq!(path, [&entity, &middle, &root], "{parameters}");
         assert_eq!(entity.public_key().unwrap().parameters().as_deref(), Some(parameters));
-        // An entity signs code, and is no TLS server.
+        // An entity signs code, and is not a TLS server.
         let oids = extensions(&entity).iter().map(|e| e.extn_id.to_string()).collect::<Vec<_>>();
         assert!(oids.contains(&"2.5.29.37".to_owned()), "{oids:?}");
         let between = [middle.clone()];
@@ -91,7 +91,7 @@ fn chains_of_stateful_keys_verify() {
         let refused = verify_chain(&entity, &broken, &roots, &options).unwrap_err();
         let error = CertificateError::InvalidSignature;
         assert_eq!(refused, ChainError::Certificate { subject: "CN=Middle".into(), error });
-        // Three certificates by two keys: the issuer's indices are those of its own.
+        // Three certificates by two keys: each issuer counts its own indices.
         assert_eq!(issuer.next.get(), 2);
     }
 }

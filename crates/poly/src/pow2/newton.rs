@@ -4,12 +4,12 @@ use oaklath_simd::{Simd, secret, vectorize};
 use super::{Memory, Poly, evaluate, interpolate_cyclic, multiply};
 use crate::gf2;
 
-/// v with a v = 1 modulo `Phi_n` and 2^`right_bits`, at most 13, if `a` has an inverse there; else
-/// the result is meaningless. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e)
-/// doubles the number of correct bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has
-/// five times as many, by two, three and four products: up to twelve bits are 1, 3, 6, 12, and
-/// thirteen are 1, 5, 15. n fits `L`: 16 L - 64 < n <= 16 L. The caller lends the memory, which it
-/// has for products of its own.
+/// Computes v with a v = 1 modulo `Phi_n` and 2^`right_bits`, at most 13, if `a` is invertible;
+/// else the result is meaningless. Starts from the inverse modulo 2. With e = 1 - a v, the
+/// iteration v (1 + e) doubles the number of correct bits, v (1 + e + e^2) triples it and
+/// v (1 + e + ... + e^4) quintuples it, with two, three and four products. Up to twelve bits take
+/// the steps 1, 3, 6, 12, and thirteen 1, 5, 15. n fits `L`: 16 L - 64 < n <= 16 L. The caller
+/// lends the memory that it has for its own products.
 #[inline(always)]
 pub fn invert<S: Simd, const L: usize>(
     s: S,
@@ -29,7 +29,7 @@ pub fn invert<S: Simd, const L: usize>(
     lift(s, right_bits, n, a, v, memory);
 }
 
-/// The iterations. Out of line, so that their memory and that of the inverse modulo 2 are one.
+/// Runs the iterations. Out of line, so that they share stack memory with the inverse modulo 2.
 #[inline(never)]
 fn lift<S: Simd, const L: usize>(
     s: S,
@@ -48,11 +48,11 @@ fn lift<S: Simd, const L: usize>(
                 (1, _) | (5, _) => 3,
                 _ => 2,
             };
-            // Those of a again each time: that is little, and memory for two is enough.
+            // The points of a are computed each time: this is cheap, and memory for two suffices.
             evaluate(s, a, &mut points[0], room.as_flattened_mut());
             evaluate(s, v, &mut points[1], room.as_flattened_mut());
             multiply(s, &points[0], &points[1], products, room);
-            // e takes the place of v, whose points are there, or its bits.
+            // e overwrites v, of which the points remain, or the bits if the points do not.
             if times == 5 {
                 pack(v, bits);
             }
@@ -72,7 +72,7 @@ fn lift<S: Simd, const L: usize>(
     });
 }
 
-/// e := 1 + e + ... + e^(times - 1), times 2, 3 or 5. Of the points the second ones stay up to 3.
+/// Computes e := 1 + e + ... + e^(times - 1) for `times` 2, 3 or 5; only 5 overwrites `more`.
 #[inline(always)]
 fn sum_powers<S: Simd, const L: usize>(
     s: S,
@@ -84,7 +84,7 @@ fn sum_powers<S: Simd, const L: usize>(
     if times > 2 {
         evaluate(s, e, points, room.as_flattened_mut());
         multiply(s, points, points, products, room);
-        // The points have done their work.
+        // The points are no longer needed, so their memory is reused.
         let square = poly_in(points.as_flattened_mut());
         interpolate_cyclic(s, n, products, square, room);
         for (e, square) in e.as_flattened_mut().iter_mut().zip(square.as_flattened()) {
@@ -104,7 +104,7 @@ fn sum_powers<S: Simd, const L: usize>(
     add_one(e);
 }
 
-/// Memory of points or products for a polynomial.
+/// Reuses the memory of points or products for a polynomial.
 #[inline(always)]
 fn poly_in<const L: usize>(memory: &mut [i16]) -> &mut [[i16; L]; 16] {
     memory.as_chunks_mut().0.first_chunk_mut().expect("four polynomials at least")
@@ -115,7 +115,7 @@ fn add_one<const L: usize>(f: &mut [[i16; L]; 16]) {
     f[0][0] = f[0][0].wrapping_add(1);
 }
 
-/// Coefficients that are 0 or 1: those of all chunks in one.
+/// Packs coefficients that are 0 or 1: coefficient i of all 16 chunks into number i.
 #[inline(always)]
 fn pack<const L: usize>(f: &Poly<L>, bits: &mut [i16; L]) {
     for (i, bits) in bits.iter_mut().enumerate() {

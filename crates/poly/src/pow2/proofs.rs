@@ -1,12 +1,11 @@
-//! A product is what it should be modulo 2^13, for every input, in three steps that meet:
-//! 1. [`evaluate`] gives the values `e(l, 0) a_0 + ... + e(l, 15) a_15` of the 16 chunks, in lane
-//!    l.
-//! 2. [`multiply`] gives in lane l the product of two polynomials of `L` coefficients, modulo
+//! Proofs that products are correct modulo 2^13 for every input, in three steps that compose:
+//! 1. [`evaluate`] computes in lane l the sum `e(l, 0) a_0 + ... + e(l, 15) a_15` of the 16 chunks.
+//! 2. [`multiply`] computes in lane l the product of two polynomials of `L` coefficients, modulo
 //!    2^16.
-//! 3. With M(u, v) the product of chunk u of one factor and chunk v of the other, lane l holds
-//!    after steps 1 and 2 the sum of all e(l, u) e(l, v) M(u, v). Of these, whatever the M(u, v)
-//!    are, [`interpolate_cyclic`] makes the sum of all x^((u + v) L) M(u, v) modulo x^n - 1, the
-//!    product of the factors, and [`interpolate_negacyclic`] that modulo x^256 + 1.
+//! 3. Let M(u, v) be the product of chunk u of one factor and chunk v of the other. After steps 1
+//!    and 2, lane l holds the sum of all e(l, u) e(l, v) M(u, v). From these, for any M(u, v),
+//!    [`interpolate_cyclic`] computes the sum of all x^((u + v) L) M(u, v) modulo x^n - 1, which is
+//!    the product of the factors, and [`interpolate_negacyclic`] that sum modulo x^256 + 1.
 use std::format;
 use std::string::String;
 use std::vec;
@@ -62,8 +61,8 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
-/// e(l, u): of chunk 4 i + j at point l / 9 the power i, in sum l % 9 of Karatsuba's if it has part
-/// j.
+/// Returns e(l, u) for lane l and chunk u = 4 i + j: power i of point l / 9 if sum l % 9 of
+/// Karatsuba contains part j, else 0.
 fn weight(lane: usize, chunk: usize) -> i64 {
     const POINTS: [[i64; 4]; 7] = [
         [1, 0, 0, 0],
@@ -81,7 +80,7 @@ fn weight(lane: usize, chunk: usize) -> i64 {
     POINTS.get(point).map_or(0, |powers| powers[chunk >> 2] * part())
 }
 
-/// Any 16 bits.
+/// The range of any 16-bit number.
 const ANY: core::ops::RangeInclusive<i64> = -32768..=32767;
 
 fn evaluations(rows: &mut Rows) -> Result<(), String> {
@@ -108,7 +107,7 @@ fn evaluations_of<const L: usize>(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The coefficient of the product of the polynomials in a lane of the inputs from these on.
+/// Returns a coefficient of the product of the polynomials in a lane of the inputs at `a` and `b`.
 fn coefficient<const L: usize>(k: &Kernel, a: usize, b: usize, row: usize, lane: usize) -> Form {
     let pairs = (0..L).filter(|j| (*j..*j + L).contains(&row)).map(|j| {
         let mut pair = [k.input(a + 64 * j + lane), k.input(b + 64 * (row - j) + lane)];
@@ -142,8 +141,8 @@ fn multiplications_of<const L: usize>(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Of a product by one level of Karatsuba of chunks of 16 the coefficient `row` of the outer ones,
-/// 0 and 1, or of the middle one, 2.
+/// Returns coefficient `row` of one of the three products of a level of Karatsuba on chunks of 16:
+/// 0 and 1 are the outer products, 2 is the middle one.
 fn half_product(k: &Kernel, which: usize, row: usize, lane: usize) -> Form {
     let halves = if which == 2 { 0..2 } else { which..which + 1 };
     let mut sum = Form::default();
@@ -181,17 +180,17 @@ fn added_products(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Coefficient `row` of M(u, v), a number beyond those of operations.
+/// Returns the unknown for coefficient `row` of M(u, v): an id above those of operations.
 fn unknown<const L: usize>(u: usize, v: usize, row: usize) -> Id {
     (1 << 30) + ((16 * u + v) * 2 * L + row) as Id
 }
 
-/// All pairs of chunks.
+/// Returns all pairs of chunks.
 fn chunks() -> impl Iterator<Item = (usize, usize)> {
     (0..256).map(|uv| (uv >> 4, uv & 15))
 }
 
-/// Takes for granted what steps 1 and 2 have proven of the products.
+/// Assumes what steps 1 and 2 prove about the products.
 fn assume_products<const L: usize>(k: &Kernel) {
     for i in 0..128 * L {
         let (row, lane) = (i >> 6, i & 63);
@@ -202,7 +201,7 @@ fn assume_products<const L: usize>(k: &Kernel) {
     }
 }
 
-/// What of the products comes to coefficient `t` of the product of the whole.
+/// Returns the coefficients of products of chunks that add up to coefficient `t` of the product.
 fn terms_at<const L: usize>(t: usize) -> Vec<Id> {
     let term = |(u, v): (usize, usize)| {
         let row = t.checked_sub((u + v) * L).filter(|row| *row < 2 * L - 1)?;
@@ -238,7 +237,7 @@ fn cyclic_of<const L: usize>(rows: &mut Rows, n: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Coefficient `row` of the product of half x of chunk u and half y of chunk v, by `xy` = 2 x + y.
+/// Returns the unknown for coefficient `row` of half x of chunk u by half y of v, `xy` = 2 x + y.
 fn half_unknown(xy: usize, (u, v): (usize, usize), row: usize) -> Id {
     (1 << 30) + ((16 * u + v) * 64 + 16 * xy + row) as Id
 }
@@ -253,7 +252,7 @@ fn negacyclic(rows: &mut Rows) -> Result<(), String> {
         interpolate_negacyclic(s, &mut products, &mut out, &mut room);
         io.outputs(out.as_flattened());
     }, |k| {
-        // The products of halves, the outer ones and the middle one, as `add_product` makes them.
+        // The products of halves, outer and middle, as `add_product` computes them.
         for i in 0..3072 {
             let (row, lane) = (i >> 6 & 15, i & 63);
             let parts: &[usize] = [&[0][..], &[3], &[0, 1, 2, 3]][i >> 10];

@@ -1,15 +1,15 @@
-//! Toom-Cook in four parts, then twice Karatsuba: a product of 16 chunks becomes 63 products of one
-//! chunk, which run side by side, one in each lane.
+//! Toom-Cook with four parts, then Karatsuba twice: a product of 16 chunks becomes 63 products of
+//! one chunk, which are computed in parallel, one in each lane.
 //!
-//! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the
-//! product, the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by
-//! 24, `c_1` and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
+//! Precision: with y = x^(4 L) and the product P(y) = `c_0` + ... + `c_6` y^6, the points are 0, 1,
+//! -1, 2, -2, 1/2 (times 64) and infinity. `c_4` needs a division by 24, `c_1` and `c_5` one by 2
+//! of numbers that have already lost 2 bits: 13 bits remain.
 use oaklath_simd::{A64, I16s, Simd, array, each, scratch, vectorize};
 
 use super::{Points, Poly, Products, Room};
 
-/// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a'
-/// b' and (a + a')(b + b').
+/// Multiplies polynomials of `2 M` coefficients by Karatsuba: (a + a' z)(b + b' z) with z = x^M,
+/// from a b, a' b' and (a + a')(b + b').
 macro_rules! karatsuba {
     ($m:expr, $of_sums:path, $of_parts:path:
      $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
@@ -28,15 +28,15 @@ macro_rules! karatsuba {
     }};
 }
 
-/// Rows of the table that [`evaluate`] and [`interpolate`] go through: nine for each of seven
-/// points, and an empty one.
+/// The number of rows of the intermediate table of [`evaluate`] and [`interpolate`]: nine for each
+/// of seven points, and an empty one.
 const ROWS: usize = 64;
 
-/// Values of a polynomial at the 63 points. Of the room 64 rows are used, in which parts of the
-/// polynomial stay behind. Out of line.
+/// Evaluates a polynomial at the 63 points. Uses 64 rows of the room and leaves values of the
+/// polynomial in them. Out of line.
 ///
 /// # Panics
-/// If the room has fewer rows.
+/// If the room has fewer than 64 rows.
 #[inline(never)]
 pub fn evaluate<S: Simd, const L: usize>(
     s: S,
@@ -50,7 +50,7 @@ pub fn evaluate<S: Simd, const L: usize>(
     });
 }
 
-/// One vector of columns of every chunk, from `at` on; those before are done.
+/// Evaluates one vector of columns of every chunk, from `at` on; columns before it are done.
 #[inline(always)]
 fn evaluate_columns<S: Simd, const L: usize>(
     s: S,
@@ -59,7 +59,7 @@ fn evaluate_columns<S: Simd, const L: usize>(
     points: &mut Points<L>,
     rows: &mut [[i16; 32]; ROWS],
 ) {
-    // The last vector overlaps the one before where lanes do not divide a chunk.
+    // The last vector overlaps the one before if the number of lanes does not divide `L`.
     let column = if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
     let mut p = [[S::I16::splat(s, 0); 4]; 7];
     each!(chunk in 0..4 => {
@@ -81,7 +81,7 @@ fn evaluate_columns<S: Simd, const L: usize>(
     });
 }
 
-/// a + b y + c y^2 + d y^3 at 0, 1, -1, 2, -2, 1/2 (times 8), infinity.
+/// Evaluates a + b y + c y^2 + d y^3 at 0, 1, -1, 2, -2, 1/2 (times 8) and infinity.
 #[inline(always)]
 fn at_points<S: Simd>(a: S::I16, b: S::I16, c: S::I16, d: S::I16) -> [S::I16; 7] {
     let (even, odd) = (a + c, b + d);
@@ -90,9 +90,9 @@ fn at_points<S: Simd>(a: S::I16, b: S::I16, c: S::I16, d: S::I16) -> [S::I16; 7]
     [a, even + odd, even - odd, even_2 + odd_2, even_2 - odd_2, half, d]
 }
 
-/// Transposes a square of as many vectors as there are lanes; rows that are missing are zero. Of 32
-/// lanes those halves of the results that are `wanted`: with these come enough registers for a
-/// half.
+/// Transposes a square of as many vectors as a vector has lanes; missing rows are taken as zero.
+/// With 32 lanes it computes only the `wanted` halves of the results, one after the other: CPUs
+/// with such vectors have enough registers for a half.
 #[inline(always)]
 fn transpose<S: Simd, const FROM: usize, const TO: usize>(
     s: S,
@@ -112,7 +112,7 @@ fn transpose<S: Simd, const FROM: usize, const TO: usize>(
     }
 }
 
-/// The first half of 32 results, or the `SECOND`, in registers.
+/// Computes the first half of 32 results, or the `SECOND`, in registers.
 #[inline(always)]
 fn transpose_half<S: Simd, const FROM: usize, const TO: usize, const SECOND: bool>(
     s: S,
@@ -140,7 +140,7 @@ fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16; 16]) {
     });
 }
 
-/// Eight or sixteen results, two exchanges at a time.
+/// Computes eight or sixteen results, two exchanges at a time.
 #[inline(always)]
 fn transpose_by_fours<S: Simd, const FROM: usize, const TO: usize>(
     s: S,
@@ -171,7 +171,7 @@ fn transpose_by_fours<S: Simd, const FROM: usize, const TO: usize>(
     }
 }
 
-/// The exchanges by `A` and by `B` of four vectors that lie `B` apart, `A` = 2 `B`.
+/// Applies the exchanges by `A` and by `B` to four vectors that are `B` apart, `A` = 2 `B`.
 #[inline(always)]
 fn exchange_4<S: Simd, const A: usize, const B: usize>([a, b, c, d]: [S::I16; 4]) -> [S::I16; 4] {
     let ((a, c), (b, d)) = (a.transpose::<A>(c), b.transpose::<A>(d));
@@ -179,7 +179,7 @@ fn exchange_4<S: Simd, const A: usize, const B: usize>([a, b, c, d]: [S::I16; 4]
     [a, b, c, d]
 }
 
-/// Products of the small polynomials. Out of line.
+/// Multiplies the small polynomials. Out of line.
 #[inline(never)]
 pub fn multiply<S: Simd, const L: usize>(
     s: S,
@@ -190,9 +190,9 @@ pub fn multiply<S: Simd, const L: usize>(
 ) {
     vectorize!(s => {
         // An over-aligned local makes LLVM align the frame: else spilled registers straddle
-        // cache lines, and 677 takes an eighth longer.
+        // cache lines, and n = 677 takes an eighth longer.
         scratch!(_frame: A64<[u64; 8]>);
-        // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
+        // Two levels of Karatsuba use 4 M rows each, with M = L / 2 and L / 4.
         let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
         each!(at in 0..ROWS, S::I16::LANES => {
             let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
@@ -201,9 +201,9 @@ pub fn multiply<S: Simd, const L: usize>(
     });
 }
 
-/// Adds the product of `a` and `b`, or stores it if it is the `first`, chunks of 16: the outer
-/// products of one level of Karatsuba, and in the room the middle one, which
-/// [`interpolate_negacyclic`] brings in. Out of line.
+/// Adds the product of `a` and `b` for chunks of 16, or stores it if it is the `first`: the outer
+/// products of one level of Karatsuba go to `products`, the middle one to the room, from where
+/// [`interpolate_negacyclic`] adds it. Out of line.
 #[inline(never)]
 pub fn add_product<S: Simd>(
     s: S,
@@ -214,7 +214,7 @@ pub fn add_product<S: Simd>(
     first: bool,
 ) {
     vectorize!(s => {
-        // As in `multiply`.
+        // Aligns the frame, as in `multiply`.
         scratch!(_frame: A64<[u64; 8]>);
         let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
         each!(at in 0..ROWS, S::I16::LANES => {
@@ -225,22 +225,22 @@ pub fn add_product<S: Simd>(
     });
 }
 
-/// Of the room what is free between products that [`add_product`] adds.
+/// Returns the part of the room that is free between calls of [`add_product`] for one sum.
 #[inline(always)]
 pub fn free_of(room: &mut Room<32>) -> &mut [[i16; 32]] {
     let (_, free) = middle_of(room);
     free.as_flattened_mut().as_chunks_mut().0
 }
 
-/// Of the room what keeps the middle products, and what is free beside them.
+/// Splits the room into the rows of the middle products and the free rest.
 #[inline(always)]
 fn middle_of(room: &mut Room<32>) -> (&mut [[i16; ROWS]], &mut [[i16; ROWS]]) {
     let rows = room.as_flattened_mut().as_flattened_mut();
     rows.as_chunks_mut().0.split_at_mut(16)
 }
 
-/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else
-/// added.
+/// Computes the three products of eight coefficients that Karatsuba on sixteen needs; they are
+/// stored if `first`, else added.
 #[inline(always)]
 fn add_sixteens<S: Simd>(
     s: S,
@@ -270,8 +270,8 @@ fn add_sixteens<S: Simd>(
     }
 }
 
-/// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
-/// products, what the middle one has more than these.
+/// Finishes Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
+/// products, the middle product minus these.
 #[inline(always)]
 fn combine_halves<S: Simd, const M: usize, const STRIDE: usize, const OF_MIDDLE: usize>(
     s: S,
@@ -288,14 +288,14 @@ fn combine_halves<S: Simd, const M: usize, const STRIDE: usize, const OF_MIDDLE:
     });
 }
 
-/// A vector of each row, from lane `at` on.
+/// Rows to read from, a vector of each from column `at` on.
 #[derive(Clone, Copy)]
 struct Rows<'a, const STRIDE: usize> {
     rows: &'a [[i16; STRIDE]],
     at: usize,
 }
 
-/// The rows to write to.
+/// Rows to write to, a vector of each from column `at` on.
 struct RowsMut<'a, const STRIDE: usize> {
     rows: &'a mut [[i16; STRIDE]],
     at: usize,
@@ -317,13 +317,13 @@ impl<'a, const STRIDE: usize> Rows<'a, STRIDE> {
         if i < self.rows.len() { self.load(s, i) } else { S::I16::splat(s, 0) }
     }
 
-    /// The first `n` rows, in whose bounds the compiler then sees constants.
+    /// Returns the first `n` rows, so that the compiler sees a constant length.
     #[inline(always)]
     fn first(self, n: usize) -> Self {
         Self { rows: &self.rows[..n], ..self }
     }
 
-    /// From row `i` on.
+    /// Returns the rows from `i` on.
     #[inline(always)]
     fn from(self, i: usize) -> Self {
         Self { rows: &self.rows[i..], ..self }
@@ -351,20 +351,20 @@ impl<'a, const STRIDE: usize> RowsMut<'a, STRIDE> {
         each!(i in 0..N => self.store::<S>(at[i], v[i]));
     }
 
-    /// The first `n` rows.
+    /// Returns the first `n` rows.
     #[inline(always)]
     fn first(&mut self, n: usize) -> RowsMut<'_, STRIDE> {
         RowsMut { rows: &mut self.rows[..n], at: self.at }
     }
 
-    /// From row `i` on.
+    /// Returns the rows from `i` on.
     #[inline(always)]
     fn from(&mut self, i: usize) -> RowsMut<'_, STRIDE> {
         RowsMut { rows: &mut self.rows[i..], at: self.at }
     }
 }
 
-/// One product in each lane: `out` has twice as many rows as `a` and `b`, its last row is zero.
+/// Computes one product in each lane: `out` has twice the rows of `a`, and its last row is zero.
 #[inline(always)]
 fn small<S: Simd, const L: usize>(
     s: S,
@@ -381,7 +381,7 @@ fn small<S: Simd, const L: usize>(
     }
 }
 
-/// Karatsuba on polynomials of `2 M` coefficients.
+/// Multiplies polynomials of `2 M` coefficients by Karatsuba.
 #[inline(always)]
 fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
@@ -393,7 +393,7 @@ fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
 }
 
-/// The product by columns of b, as many at once as registers hold.
+/// Computes a schoolbook product, with as many rows of b at once as registers hold.
 #[inline(always)]
 fn school<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
@@ -416,9 +416,9 @@ fn school<S: Simd, const M: usize, const STRIDE: usize>(
     }
 }
 
-/// The product with the first `K` rows of b, stored if `FIRST`, else added. Row by row of a: the
-/// accumulators move down by one place, so that all that stays in registers is addressed by
-/// constants.
+/// Computes the product with the first `K` rows of b, stored if `FIRST`, else added. It goes row by
+/// row of a, and the accumulators move down by one place each time, so that everything kept in
+/// registers is indexed by constants.
 #[inline(always)]
 fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const FIRST: bool>(
     s: S,
@@ -442,15 +442,15 @@ fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const F
         each!(j in 1..K => sums[j - 1] = sums[j] + x.mullo(y[j]));
         sums[K - 1] = if FIRST { zero } else { out.load(s, i + K) };
     });
-    // The last K rows; after them zeros, for other columns to be added.
+    // The last K rows; the rest are zero, for other products to be added.
     each!(j in 0..K => out.store::<S>(M + j, sums[j]));
     if FIRST {
         each!(j in K..M => out.store::<S>(M + j, zero));
     }
 }
 
-/// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are
-/// zero. n is at most `16 L` and more than `16 L` - 64. Out of line.
+/// Computes a polynomial from its products modulo x^n - 1, correct modulo 2^13. Coefficients from n
+/// on are zero. `16 L` - 64 < n <= `16 L`. Out of line.
 #[inline(never)]
 pub fn interpolate_cyclic<S: Simd, const L: usize>(
     s: S,
@@ -470,8 +470,8 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     });
 }
 
-/// The polynomial of the products that [`add_product`] has added modulo x^256 + 1, right modulo
-/// 2^13. Out of line.
+/// Computes a polynomial modulo x^256 + 1 from the products that [`add_product`] has summed,
+/// correct modulo 2^13. Out of line.
 #[inline(never)]
 pub fn interpolate_negacyclic<S: Simd>(
     s: S,
@@ -494,7 +494,7 @@ pub fn interpolate_negacyclic<S: Simd>(
     });
 }
 
-/// The whole product, of 32 L - 1 coefficients, in the room.
+/// Computes the whole product, of 32 L - 1 coefficients, in the room.
 #[inline(always)]
 fn interpolate<'a, S: Simd, const L: usize>(
     s: S,
@@ -502,8 +502,8 @@ fn interpolate<'a, S: Simd, const L: usize>(
     room: &'a mut [[i16; 32]],
 ) -> &'a [i16] {
     let lanes = S::I16::LANES;
-    // The 63 rows of one vector of columns, of which seven of nine become their combinations; then
-    // the product, and where lanes do not divide `2 L`, what the last vectors reach beyond it.
+    // First the 63 rows of one vector of columns, where each nine are combined to seven; then the
+    // product, with space for the last vectors if the number of lanes does not divide `2 L`.
     let (rows, whole) = room.split_at_mut(ROWS);
     let beyond = if L.is_multiple_of(16) { 0 } else { 32 };
     let whole = &mut whole.as_flattened_mut()[..32 * L + beyond];
@@ -524,7 +524,7 @@ fn interpolate<'a, S: Simd, const L: usize>(
     whole
 }
 
-/// Chunk i of coefficient k of the polynomial in y is added at 4 k + i, a vector of its columns.
+/// Adds chunk i of coefficient k of the polynomial in y at chunk 4 k + i, one vector of columns.
 #[inline(always)]
 fn add_chunks<S: Simd, const L: usize>(s: S, rows: &[[i16; 32]], whole: &mut [i16], column: usize) {
     let rows: &[_; ROWS] = rows.first_chunk().expect("all rows");
@@ -539,16 +539,16 @@ fn add_chunks<S: Simd, const L: usize>(s: S, rows: &[[i16; 32]], whole: &mut [i1
     });
 }
 
-/// The inverse of Karatsuba: the nine products of a point as seven chunks.
+/// Inverts Karatsuba: combines the nine products of a point to seven chunks.
 #[inline(always)]
 fn combine<S: Simd>(p: &[S::I16; 9]) -> [S::I16; 7] {
     let (low, high, middle) = (p[4] - p[0] - p[1], p[5] - p[2] - p[3], p[8] - p[6] - p[7]);
-    // What meets in the middle: p1 - p2, once from each side.
+    // p[1] - p[2] is part of two chunks, with opposite signs.
     let inner = p[1] - p[2];
     [p[0], low, p[6] - p[0] + inner, middle - low - high, p[7] - inner - p[3], high, p[3]]
 }
 
-/// The inverse of Toom-Cook: the seven coefficients from the values at the points.
+/// Inverts Toom-Cook: computes the seven coefficients from the values at the points.
 #[inline(always)]
 fn from_points<S: Simd>(s: S, v: &[S::I16; 7]) -> [S::I16; 7] {
     // 1/3, 1/9 and 1/15 modulo 2^16.
@@ -586,7 +586,7 @@ mod tests {
         f
     }
 
-    /// `x^n` is `wrap`, 1 or -1.
+    /// Returns a b modulo x^n - `wrap`, which is 1 or -1.
     fn schoolbook(a: &[i16], b: &[i16], n: usize, wrap: i16) -> std::vec::Vec<i16> {
         let mut c = std::vec![0_i16; n];
         for i in 0..n {

@@ -1,34 +1,34 @@
-//! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts
-//! of FN-DSA.
+//! Encodings of Falcon, sections 3.11.2 to 3.11.5, in two formats: that of Falcon, and that of
+//! drafts of FN-DSA.
 use oaklath_simd::{Simd, each, inlined, vectorize};
 
-/// How bytes hold numbers.
+/// The order in which bytes hold bit fields.
 pub trait Format {
-    /// The largest magnitude of a compressed coefficient: 7 low bits, and at most 15 in unary.
+    /// The largest magnitude of a compressed coefficient, with 7 low bits and at most 15 in unary.
     const LARGEST: u16;
 
-    /// Eight bytes as a word, of which the first `skip` bits, at most 7, are left out.
+    /// Converts eight bytes to a word without the first `skip` bits, at most 7.
     fn word(bytes: [u8; 8], skip: usize) -> u64;
-    /// The bytes of a word.
+    /// Converts a word to bytes.
     fn bytes(word: u64) -> [u8; 8];
-    /// The field of so many bits at bit `at` of a word.
+    /// The field of `bits` bits at bit `at` of a word.
     fn field(word: u64, at: u32, bits: u32) -> u64;
-    /// A word with a field that had no bit set.
+    /// Returns a word with a field set, which must have been zero.
     fn put(word: u64, at: u32, bits: u32, field: u64) -> u64;
-    /// What follows so many bits, less than 64.
+    /// Returns the word without its first `bits` bits, fewer than 64.
     fn behind(word: u64, bits: u32) -> u64;
-    /// The zeros before the first one of a word, 64 if there is none.
+    /// Returns the number of zeros before the first one of a word, or 64 if it is zero.
     fn zeros(word: u64) -> u32;
-    /// A number of two bytes.
+    /// Converts two bytes to a number.
     fn number(bytes: [u8; 2]) -> u16;
 }
 
-/// Falcon of round 3: from the high bit of the first byte on.
+/// The format of Falcon, round 3: fields begin at the high bit of the first byte.
 #[derive(Clone, Copy, Debug)]
 pub struct FromHigh;
 
-/// FN-DSA as the crate `fn-dsa` 0.4 has it: from the low bit of the first byte on, and a smaller
-/// bound.
+/// The format of FN-DSA in the crate `fn-dsa` 0.4: fields begin at the low bit of the first byte,
+/// and the bound is smaller.
 #[derive(Clone, Copy, Debug)]
 pub struct FromLow;
 
@@ -60,8 +60,8 @@ impl Format for FromLow {
     }
 }
 
-/// Decodes coefficients of 14 bits. Nothing if one is not below q, or if there are not exactly so
-/// many bytes. Public data only. Out of line.
+/// Decodes coefficients of 14 bits. Returns `None` if one is not below q, or if `bytes` does not
+/// have their exact length. For public data only. Out of line.
 #[must_use]
 #[inline(never)]
 pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<()> {
@@ -70,7 +70,7 @@ pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) 
         if bytes.len() != 7 * fours.len() || !others.is_empty() {
             return None;
         }
-        // Words of eight bytes, the last of which is of the next group.
+        // Each word has eight bytes, the last of which belongs to the next group.
         let mut at = 0;
         for four in fours.iter_mut() {
             let word = word_at::<F>(bytes, at);
@@ -86,7 +86,7 @@ pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) 
 /// Encodes coefficients 0 <= f < q in 14 bits each.
 ///
 /// # Panics
-/// If there are not exactly as many bytes as that takes.
+/// If `bytes` does not have the exact length of the encoding.
 pub fn encode_14<F: Format>(f: &[i16], bytes: &mut [u8]) {
     let (fours, groups) = (f.as_chunks::<4>().0, bytes.as_chunks_mut::<7>().0);
     assert_eq!(fours.len(), groups.len(), "7 bytes for 4 coefficients");
@@ -100,35 +100,35 @@ pub fn encode_14<F: Format>(f: &[i16], bytes: &mut [u8]) {
     }
 }
 
-/// How many fields fill whole bytes and fit a word: 8, or 4 of 12 bits.
+/// Returns a number of fields that fill whole bytes and fit a word: 8, or 4 of 12 bits.
 const fn group(bits: u32) -> usize {
     if bits <= 8 { 8 } else { 4 }
 }
 
-/// Bytes of such a group.
+/// Returns the number of bytes of a [`group`].
 const fn group_len(bits: u32) -> usize {
     (group(bits) * bits as usize) >> 3
 }
 
-/// Decodes signed coefficients of `BITS` bits, at most 8 or 12. Returns whether all are in range:
-/// -2^(BITS - 1) is not. In time that does not depend on them.
+/// Decodes signed coefficients of `BITS` bits, which is at most 8, or 12. Returns whether all are
+/// in range: -2^(BITS - 1) is not. The time does not depend on them.
 ///
 /// # Panics
-/// If there are not exactly as many bytes as the coefficients take.
+/// If `bytes` does not have the exact length of the encoding.
 #[must_use]
 pub fn decode_signed<F: Format, const BITS: u32>(bytes: &[u8], f: &mut [i16]) -> bool {
     let (fields, len) = (const { group(BITS) }, const { group_len(BITS) });
-    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "bits of the coefficients");
+    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "length of the encoding in bits");
     let mut good = 1;
     for (f, bytes) in f.chunks_exact_mut(fields).zip(bytes.chunks_exact(len)) {
         let mut group = [0; 8];
         group[..len].copy_from_slice(bytes);
         let (word, mut at) = (F::word(group, 0), 0);
         for f in f {
-            // The field at the top, then with its sign.
+            // The field is moved to the top, then sign-extended.
             let field = F::field(word, at, BITS) << (64 - BITS);
             let x = (field as i64 >> (64 - BITS)) as i16;
-            // Not below: x + 2^(BITS - 1) is positive.
+            // 1 if x + 2^(BITS - 1) is positive.
             good &= (-(x + (1 << (BITS - 1)))) as u16 >> 15;
             *f = x;
             at += BITS;
@@ -137,14 +137,14 @@ pub fn decode_signed<F: Format, const BITS: u32>(bytes: &[u8], f: &mut [i16]) ->
     good == 1
 }
 
-/// Encodes signed coefficients |f| < 2^(BITS - 1) in `BITS` bits each, at most 8 or 12. In time
-/// that does not depend on them.
+/// Encodes signed coefficients |f| < 2^(BITS - 1) in `BITS` bits each, which is at most 8, or 12.
+/// The time does not depend on them.
 ///
 /// # Panics
-/// If there are not exactly as many bytes as that takes.
+/// If `bytes` does not have the exact length of the encoding.
 pub fn encode_signed<F: Format, const BITS: u32>(f: &[i16], bytes: &mut [u8]) {
     let (fields, len) = (const { group(BITS) }, const { group_len(BITS) });
-    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "bits of the coefficients");
+    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "length of the encoding in bits");
     let mask = (1 << BITS) - 1;
     for (f, bytes) in f.chunks_exact(fields).zip(bytes.chunks_exact_mut(len)) {
         let (mut word, mut at) = (0, 0);
@@ -156,8 +156,8 @@ pub fn encode_signed<F: Format, const BITS: u32>(f: &[i16], bytes: &mut [u8]) {
     }
 }
 
-/// One code at the beginning of a word that holds it whole: the coefficient, the number of its
-/// zeros, and whether it is no code: more than the largest, or -0.
+/// Decodes the code at the beginning of a word that holds all of it. Returns the coefficient, the
+/// number of zeros, and whether the code is invalid: beyond the largest coefficient, or -0.
 #[inline(always)]
 fn code<F: Format>(word: u64) -> (i16, u32, bool) {
     let zeros = F::zeros(F::behind(word, 8));
@@ -167,7 +167,7 @@ fn code<F: Format>(word: u64) -> (i16, u32, bool) {
     ((magnitude as i16 ^ -sign) + sign, zeros, bad)
 }
 
-/// 64 bits from bit `at` on, zeros where the bytes end; of the last seven bits some may be missing.
+/// Reads 64 bits from bit `at` on, at least 57 of which are valid; bits past the end are zero.
 #[inline(always)]
 fn word_at<F: Format>(bytes: &[u8], at: usize) -> u64 {
     let rest = &bytes[at >> 3..];
@@ -182,8 +182,8 @@ fn word_at<F: Format>(bytes: &[u8], at: usize) -> u64 {
     F::word(word, at & 7)
 }
 
-/// Codes at bit `at`, of which 57 bits and more are looked at: how many bits they take, and whether
-/// one is no code. They are whole if they take at most 57 bits.
+/// Decodes `N` codes at bit `at` from a single word. Returns how many bits they take, and whether
+/// one is invalid. The results count only if the codes take at most 57 bits.
 #[inline(always)]
 fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, bool) {
     let (mut word, mut used, mut bad) = (word_at::<F>(bytes, at), 0, false);
@@ -197,13 +197,13 @@ fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -
     (used, bad)
 }
 
-/// `Decompress`: Falcon, Algorithm 18, of the beginning of a byte string. Returns the number of
-/// bytes that hold the coefficients; nothing if they are not in their only encoding: a coefficient
-/// beyond the largest, -0, too few bytes, or a bit set behind the last one. Public data only. Out
-/// of line.
+/// `Decompress` (Falcon, Algorithm 18) of the beginning of a byte string. Returns the number of
+/// bytes that hold the coefficients, or `None` if their encoding is not the canonical one: a
+/// coefficient is beyond the largest, or -0, or there are too few bytes, or a bit is set after the
+/// last code. For public data only. Out of line.
 ///
 /// # Panics
-/// Never: what is decoded one by one is there.
+/// Never: a single code is decoded only while a coefficient is left.
 #[must_use]
 #[inline(never)]
 pub fn decode_compressed_vartime<S: Simd, F: Format>(
@@ -214,7 +214,7 @@ pub fn decode_compressed_vartime<S: Simd, F: Format>(
     vectorize!(s => {
         let bits = bytes.len() << 3;
         let (mut at, mut i) = (0, 0);
-        // Five codes fit 57 bits nearly always, one of at most 24 always.
+        // Five codes nearly always fit 57 bits; one always does, since it has at most 24.
         while i < f.len() {
             if at >= bits {
                 return None;
@@ -238,16 +238,16 @@ pub fn decode_compressed_vartime<S: Simd, F: Format>(
             at += used;
             i += 1;
         }
-        // Of the last byte, what is behind the last code.
+        // The bits of the last byte that follow the last code.
         let len = at.div_ceil(8);
         let is_zero = |byte: u8| F::word([byte, 0, 0, 0, 0, 0, 0, 0], at & 7) == 0;
         (at <= bits && (at & 7 == 0 || is_zero(bytes[len - 1]))).then_some(len)
     })
 }
 
-/// `Compress`: Falcon, Algorithm 17. Returns the number of bytes, or nothing if a coefficient is
-/// beyond the largest or the bytes are too few; then they mean nothing. Its time depends on the
-/// coefficients: for a signature that is given away. Out of line.
+/// `Compress` (Falcon, Algorithm 17). Returns the number of bytes, or `None` if a coefficient is
+/// beyond the largest or there are too few bytes, whose contents are then meaningless. The time
+/// depends on the coefficients: only for signatures to be published. Out of line.
 #[must_use]
 #[inline(never)]
 pub fn encode_compressed_vartime<S: Simd, F: Format>(
@@ -262,8 +262,8 @@ pub fn encode_compressed_vartime<S: Simd, F: Format>(
             if magnitude > F::LARGEST {
                 return None;
             }
-            // The sign, seven low bits, and a one behind as many zeros as the high bits say: at
-            // most 24 bits behind at most 31.
+            // The sign, seven low bits, and the high bits in unary, as zeros and a one: at most 24
+            // bits after at most 31.
             let high = u32::from(magnitude >> 7);
             word = F::put(word, filled, 1, u64::from(*x < 0));
             word = F::put(word, filled + 1, 7, u64::from(magnitude & 127));
@@ -288,11 +288,11 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// The specification bit by bit.
+    /// The specification, implemented bit by bit.
     trait Bits: Format {
-        /// Which bit of its byte is bit `i` of a byte string.
+        /// Returns the position of bit `i` of a byte string within its byte.
         fn bit(i: usize) -> usize;
-        /// The bits of a field in their order.
+        /// Returns the bits of a field in the order of the format.
         fn ordered(field: u32, bits: usize) -> impl Iterator<Item = u32>;
 
         fn bits(bytes: &[u8]) -> Vec<u32> {
@@ -309,7 +309,7 @@ mod tests {
             bytes
         }
 
-        /// A field of the bits in their order.
+        /// Returns the field whose bits are given in the order of the format.
         fn value(bits: &[u32]) -> u32;
     }
 
@@ -409,7 +409,7 @@ mod tests {
             let mut g = std::vec![0; n];
             assert_eq!(decode::<F>(level, &want, &mut g), Some(want.len()));
             assert_eq!(f, g);
-            // Damaged, shortened, or followed by others.
+            // The encoding is damaged, and may be shortened or followed by other bytes.
             let mut wrong = want.clone();
             let at = random.next() as usize % (8 * want.len());
             wrong[at / 8] ^= 0x80 >> (at % 8);
@@ -441,7 +441,7 @@ mod tests {
             let mirrored: Vec<u8> = bytes.iter().map(|byte| byte.reverse_bits()).collect();
             assert_eq!(decode::<FromLow>(level, &mirrored, &mut f), None, "{mirrored:?}");
         }
-        // 15 zeros are the most.
+        // At most 15 zeros are allowed.
         let largest = [0x7f, 0, 0b0000_0001, 0, 0b1000_0000];
         assert_eq!(decode::<FromHigh>(level, &largest, &mut f), Some(5));
         assert_eq!(f, [2047, 0]);
@@ -518,7 +518,7 @@ mod tests {
         }
     }
 
-    /// Groups fill whole bytes, and fit a word.
+    /// Checks that groups fill whole bytes and fit a word.
     #[test]
     fn groups_of_fields() {
         for bits in (2..=8).chain([12]) {

@@ -3,15 +3,15 @@ use oaklath_simd::{I16s, Simd, each};
 
 use super::{Format, Q};
 
-/// Bytes of a block of the XOF: SHAKE256.
+/// The length of a block of the XOF, SHAKE256, in bytes.
 pub const BLOCK: usize = 136;
 
-/// Numbers of 16 bits at least this large, 5 q, are rejected.
+/// The bound 5 q: 16-bit numbers that are not below it are rejected.
 const BOUND: u16 = 5 * Q as u16;
 
-/// `HashToPoint` on one block of the XOF. Goes on at coefficient `n` and returns how many there are
-/// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are rejected shows in
-/// time: for a hash that may be known.
+/// Continues `HashToPoint` at coefficient `n` with one block of the XOF. Returns the new number of
+/// coefficients, which is the length of `c` when it is complete. 0 <= c < q. The time reveals which
+/// numbers are rejected: only for hashes that need not be secret.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd, F: Format>(
     s: S,
@@ -19,7 +19,7 @@ pub fn reject_block_vartime<S: Simd, F: Format>(
     c: &mut [i16],
     n: usize,
 ) -> usize {
-    // 68 numbers, rejected ones up to 96, and room for the vector written past them.
+    // 68 numbers, padded with rejected ones; `good` has room for the vector written past its end.
     let (mut numbers, mut good) = ([-1; 96], [0; 128]);
     for (number, bytes) in numbers.iter_mut().zip(block.as_chunks::<2>().0) {
         *number = F::number(*bytes) as i16;
@@ -29,7 +29,7 @@ pub fn reject_block_vartime<S: Simd, F: Format>(
     let mut m = 0;
     each!(at in 0..68, S::I16::LANES => {
         let x = S::I16::load(s, &numbers[at..]);
-        // 1 for those rejected, else 0; times 2^14, which is more than q.
+        // 1 for rejected numbers, else 0, times 2^14, which is more than q.
         let rejected = (x - x.min_unsigned(splat(BOUND - 1))).min_unsigned(splat(1)).sll::<14>();
         let x = x.min_unsigned(x - splat(4 * q));
         let x = x.min_unsigned(x - splat(2 * q));

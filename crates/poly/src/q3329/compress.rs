@@ -1,12 +1,12 @@
 //! Encoding, compression and their inverses: FIPS 203, section 4.2.1.
 //!
-//! Division by q is multiplication by 20159 = 2^26 / q (6.6e-6 too much), so that the high half of
-//! x 20159 is the floor of 1024 x / q, or one off where the remainder tells. No division.
+//! Instead of dividing by q, functions multiply by 20159, about 2^26 / q (6.6e-6 too much). The
+//! high half of x 20159 is the floor of 1024 x / q, or one off, which the remainder reveals.
 use oaklath_simd::{I16s, Simd, each};
 
 use super::{NttPoly, Poly, Q, barrett, lift, multiply_by, offset};
 
-/// `ByteDecode_12`: FIPS 203, Algorithm 6, of 384 bytes, without reduction: 0 <= result <= 4095.
+/// `ByteDecode_12` (FIPS 203, Algorithm 6) of 384 bytes, without reduction: 0 <= result <= 4095.
 #[inline(always)]
 pub fn decode_12<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) {
     let bytes = &bytes[..384];
@@ -29,7 +29,7 @@ pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     !too_large.any_negative()
 }
 
-/// `ByteEncode_12`: FIPS 203, Algorithm 5, in 384 bytes. 0 <= f <= 4095.
+/// `ByteEncode_12` (FIPS 203, Algorithm 5) to 384 bytes, for 0 <= f <= 4095.
 #[inline(always)]
 pub fn encode_12<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..384];
@@ -38,7 +38,7 @@ pub fn encode_12<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     });
 }
 
-/// `ByteEncode_12`: FIPS 203, Algorithm 5, of f / 2^16 in 384 bytes. Any f.
+/// `ByteEncode_12` (FIPS 203, Algorithm 5) of f / 2^16 to 384 bytes, for any f.
 #[inline(always)]
 pub fn encode_12_from_montgomery<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..384];
@@ -49,21 +49,21 @@ pub fn encode_12_from_montgomery<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     });
 }
 
-/// The quotient y and the remainder r of 1024 x = y q + r: any x, -221 <= r <= q + 221.
+/// Returns the quotient y and the remainder r of 1024 x = y q + r, for any x: -221 <= r <= q + 221.
 #[inline(always)]
 fn divide_1024<S: Simd>(s: S, x: S::I16) -> (S::I16, S::I16) {
     let y = x.mulhi(S::I16::splat(s, 20159));
-    // Exact in 16 bits, though neither product is.
+    // The difference is exact in 16 bits, although neither product is.
     (y, x.sll::<10>() - y.mullo(S::I16::splat(s, Q)))
 }
 
-/// 1 where r > bound, else 0, to be subtracted: as 0 or -1.
+/// Returns -1 where r > bound, else 0. Subtracting it adds 1 there.
 #[inline(always)]
 fn minus_above<S: Simd>(s: S, r: S::I16, bound: i16) -> S::I16 {
     (S::I16::splat(s, bound) - r).sra::<15>()
 }
 
-/// `Compress_10` of any representative: 1024 x / q, rounded by its remainder.
+/// `Compress_10` of any representative: 1024 x / q, rounded according to its remainder.
 #[inline(always)]
 fn compress_10<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (y, r) = divide_1024(s, x);
@@ -78,8 +78,8 @@ fn compress_11<S: Simd>(s: S, x: S::I16) -> S::I16 {
     twice & S::I16::splat(s, 2047)
 }
 
-/// `Compress_4` of any representative, |x| <= 4000: 1024 x / q is at least 32 / q from where 16 x /
-/// q rounds up, and the error is at most 28 / q.
+/// `Compress_4` of any representative with |x| <= 4000: 1024 x / q is at least 32 / q away from the
+/// points where 16 x / q rounds up, and the error is at most 28 / q.
 #[inline(always)]
 fn compress_4<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let y = x.mulhi(S::I16::splat(s, 20159));
@@ -94,7 +94,7 @@ fn compress_5<S: Simd>(s: S, x: S::I16) -> S::I16 {
     floor.mulhrs(S::I16::splat(s, 1 << 10)) & S::I16::splat(s, 31)
 }
 
-/// `Compress_1` of any representative, in the sign.
+/// `Compress_1` of any representative: the sign bit of the result.
 #[inline(always)]
 fn compress_1<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let y = x.mulhi(S::I16::splat(s, 20159));
@@ -114,7 +114,7 @@ fn decompress<S: Simd, const D: usize>(s: S, y: S::I16) -> S::I16 {
     shifted.mulhrs(S::I16::splat(s, Q))
 }
 
-/// `ByteEncode_D(Compress_D(u + e1))` in 32 D bytes, `D` = 10 or 11. Any u + e1 of 16 bits.
+/// `ByteEncode_D(Compress_D(u + e1))` to 32 D bytes, `D` = 10 or 11, for any 16-bit u + e1.
 #[inline(always)]
 pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..32 * D];
@@ -125,7 +125,7 @@ pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut 
     });
 }
 
-/// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` in 32 D bytes, `D` = 4 or 5. Any v;
+/// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` to 32 D bytes, `D` = 4 or 5, for any v and
 /// |e2| <= 3.
 #[inline(always)]
 pub fn encode_v<S: Simd, const D: usize>(
@@ -138,14 +138,14 @@ pub fn encode_v<S: Simd, const D: usize>(
     let bytes = &mut bytes[..32 * D];
     each!(i in 0..256, S::I16::LANES => {
         let mu = S::I16::from_bits(s, message_bits(m, i), (Q + 1) >> 1);
-        // 2160 + 3 + 1665 <= 4000
+        // |x| <= 2160 + 3 + 1665 <= 4000
         let x = barrett(s, S::I16::load(s, &v[i..])) + S::I16::load(s, &e2[i..]) + mu;
         let y = if D == 4 { compress_4(s, x) } else { compress_5(s, x) };
         y.pack::<D>(&mut bytes[offset::<D>(i)..]);
     });
 }
 
-/// Up to 32 bits of the message from bit `i`, a multiple of 8.
+/// Returns up to 32 bits of the message from bit `i` on, a multiple of 8.
 #[inline(always)]
 fn message_bits(m: &[u8; 32], i: usize) -> u32 {
     let (at, skip) = if i <= 224 { (offset::<1>(i), 0) } else { (28, i - 224) };
@@ -162,8 +162,8 @@ pub fn decompress_u<S: Simd, const D: usize>(s: S, bytes: &[u8], u: &mut Poly) {
     });
 }
 
-/// The message `ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D(bytes)) - w))`, `D` = 4 or 5.
-/// |w| <= 19560.
+/// `ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D(bytes)) - w))`, the message, for `D` = 4 or 5
+/// and |w| <= 19560.
 #[inline(always)]
 pub fn decompress_message<S: Simd, const D: usize>(s: S, bytes: &[u8], w: &Poly, m: &mut [u8; 32]) {
     let bytes = &bytes[..32 * D];
@@ -182,7 +182,7 @@ mod tests {
 
     fn compress(x: i16, d: u32) -> i16 {
         let x = i64::from(x).rem_euclid(3329);
-        // round(2^d x / q), halves up (there are none: q is odd).
+        // round(2^d x / q). There are no ties, since q is odd.
         (((x << (d + 1)) + 3329) / (2 * 3329) % (1 << d)) as i16
     }
 

@@ -7,7 +7,7 @@ use crate::ntt::{Pair, butterflies, each_of, transform_256};
 /// 17^brv(i) in Montgomery form.
 const ZETAS: [i16; 128] = array!([0; 128]: i => montgomery(power(17, brv(i))));
 
-/// 2^32 / 128: undoes the 128 of seven layers and the 2^-16 of a product.
+/// 2^32 / 128, which cancels the factor 128 of seven layers and the factor 2^-16 of a product.
 const INVERSE_SCALE: i16 = montgomery(65536 * power(128, 3327));
 
 /// A zeta, plain and divided by q modulo 2^16.
@@ -17,39 +17,39 @@ transform_256! {
     I16 of i16, lanes 8 16 32; zetas 128 0; layers 16 8 4 2; inverse 2 4 8 16
 }
 
-/// Cooley-Tukey: (a + b z, a - b z).
+/// Computes the Cooley-Tukey butterfly (a + b z, a - b z).
 #[inline(always)]
 fn forward<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Zeta<S::I16>) -> Pair<S::I16> {
     let t = multiply(s, b, z[0], z[1]);
     (a + t, a - t)
 }
 
-/// Gentleman-Sande: (a + b, (b - a) z). Of the layer at distance 16 the sum is reduced.
+/// Computes the Gentleman-Sande butterfly (a + b, (b - a) z). Reduces the sum at distance 16.
 #[inline(always)]
 fn inverse<S: Simd, const LEN: usize>(s: S, (a, b): Pair<S::I16>, z: Zeta<S::I16>) -> Pair<S::I16> {
     let sum = if LEN == 16 { barrett(s, a + b) } else { a + b };
     (sum, multiply(s, b - a, z[0], z[1]))
 }
 
-/// The butterfly of the last layer.
+/// Computes the butterfly of the last layer.
 #[inline(always)]
 fn inverse_last<S: Simd>(s: S, pair: Pair<S::I16>) -> Pair<S::I16> {
     inverse::<S, 128>(s, pair, zeta(s, 1))
 }
 
-/// One zeta in all lanes.
+/// Returns one zeta in all lanes.
 #[inline(always)]
 fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I16> {
     [S::I16::splat(s, ZETAS[k]), S::I16::splat(s, ZETAS[k].wrapping_mul(Q_INVERSE))]
 }
 
-/// NTT: FIPS 203, Algorithm 9. |f| <= 3329 gives |result| <= 16118. Out of line.
+/// Computes the NTT (FIPS 203, Algorithm 9). For |f| <= 3329: |result| <= 16118. Out of line.
 #[inline(never)]
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
-    // No reduction: each of seven layers adds at most 1664.5 + |b| 1664 / 65536: 16546 in the end.
+    // No reduction: each of seven layers adds at most 1664.5 + |b| 1664 / 65536, up to 16546.
     vectorize!(s => {
         if S::I16::LANES == 32 {
-            // All 256 coefficients in registers.
+            // All 256 coefficients fit in registers.
             let [[a, b, c, d, e, f, g, h]] = across_forward(s, [load_eight::<S, 32>(s, &f[..])]);
             let [a, b, c, d] = in_register_forward(s, 0, [(a, b), (c, d), (e, f), (g, h)]);
             store_eight::<S, 32>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], &mut f_hat[..]);
@@ -63,7 +63,7 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     });
 }
 
-/// The layers from 16 down of four vectors at `i`, for fewer than 32 lanes.
+/// Runs the layers from 16 down on four vectors at `i`, for fewer than 32 lanes.
 #[inline(always)]
 fn within_forward<S: Simd>(s: S, i: usize, f: &mut [i16]) {
     let lanes = S::I16::LANES;
@@ -87,12 +87,12 @@ fn within_forward<S: Simd>(s: S, i: usize, f: &mut [i16]) {
     b.1.store(&mut f[3 * lanes..]);
 }
 
-/// NTT^-1: FIPS 203, Algorithm 10, times 2^16, which cancels the 2^-16 of [`dot`](super::dot).
-/// |f| <= 9942 gives |result| <= 16864. Out of line.
+/// Computes the inverse NTT (FIPS 203, Algorithm 10) times 2^16, which cancels the 2^-16 of
+/// [`dot`](super::dot). For |f| <= 9942: |result| <= 16864. Out of line.
 #[inline(never)]
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
-    // Scaled first: at most 1920. Four layers of sums: 16 x 1920 = 30720. Then one half is reduced
-    // to 2160, the other is a product, at most 2445; three more layers of sums: 8 x 2445.
+    // Scaled inputs are at most 1920, and sums of four layers 16 x 1920 = 30720. These are reduced
+    // to 2160, beside products of at most 2445; sums of three more layers are at most 8 x 2445.
     vectorize!(s => {
         if S::I16::LANES == 32 {
             let pairs = [
@@ -114,14 +114,14 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     });
 }
 
-/// Two vectors times 2^16 / 128.
+/// Loads two vectors, times 2^16 / 128.
 #[inline(always)]
 fn load_scaled<S: Simd>(s: S, f: &[i16]) -> Pair<S::I16> {
     let (a, b) = (S::I16::load(s, f), S::I16::load(s, &f[S::I16::LANES..]));
     (multiply_by(s, a, INVERSE_SCALE), multiply_by(s, b, INVERSE_SCALE))
 }
 
-/// The layers up to 16 of four vectors at `i`, for fewer than 32 lanes.
+/// Runs the layers up to 16 on four vectors at `i`, for fewer than 32 lanes.
 #[inline(always)]
 fn within_inverse<S: Simd>(s: S, i: usize, f_hat: &[i16], f: &mut [i16]) {
     let lanes = S::I16::LANES;
@@ -153,7 +153,7 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// The textbook loop of Algorithm 9 on numbers that cannot overflow.
+    /// Computes Algorithm 9 by its textbook loop, on numbers that cannot overflow.
     fn reference(f: &Poly) -> Vec<i64> {
         let mut f: Vec<i64> = f.iter().map(|x| i64::from(*x)).collect();
         let (mut k, mut len) = (1, 128);
@@ -195,7 +195,7 @@ mod tests {
                 let got: Vec<i64> = f_hat.iter().map(|x| i64::from(*x).rem_euclid(3329)).collect();
                 assert_eq!(got, reference(&f), "{level}");
 
-                // Back, from the largest representatives a product can have.
+                // The way back, from the largest representatives that a product can have.
                 f_hat.iter_mut().for_each(|x| *x = *x % 3329 + if *x < 0 { -6614 } else { 6614 });
                 let want = reference(&f);
                 let shifted = |(x, want): (&i16, &i64)| {
@@ -219,8 +219,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of
-    /// vectors, each zeta of a layer is there once for each of its butterflies.
+    /// Checks that the tables equal what their function returns at run time, and that for each
+    /// width of vectors they hold each zeta of a layer once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const W: usize, const LEN: usize>() {

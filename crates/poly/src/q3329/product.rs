@@ -1,12 +1,12 @@
-//! Products in the NTT domain: FIPS 203, Algorithms 11 and 12, summed over a row of a matrix in
-//! 32 bits and reduced once.
+//! Products in the NTT domain (FIPS 203, Algorithms 11 and 12), which are summed over a row of a
+//! matrix in 32 bits and reduced once.
 use core::ops::Range;
 
 use oaklath_simd::{A64, I16s, Simd, each};
 
 use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, offset, power};
 
-/// A factor b made ready for [`dot`]: for each pair (b0, b1) with gamma = 17^(2 brv(i) + 1), the
+/// A factor b prepared for [`dot`]: for each pair (b0, b1) with gamma = 17^(2 brv(i) + 1), the
 /// first half holds (b0, gamma b1), the second (b1, b0).
 pub type Factor = A64<[[i16; 256]; 2]>;
 
@@ -20,14 +20,14 @@ static GAMMA: [i16; 256] = {
     t
 };
 
-/// These zetas divided by q modulo 2^16.
+/// [`GAMMA`] divided by q modulo 2^16.
 static GAMMA_Q: [i16; 256] = {
     let mut t = GAMMA;
     each!(i in 0..256 => t[i] = t[i].wrapping_mul(Q_INVERSE));
     t
 };
 
-/// Makes a polynomial ready to be multiplied. |b| <= 16560 gives |factor| <= 16560.
+/// Converts a polynomial to a factor of [`dot`]. For |b| <= 16560: |factor| <= 16560.
 #[inline(always)]
 pub fn prepare<S: Simd>(s: S, b: &NttPoly, factor: &mut Factor) {
     each!(i in 0..256, S::I16::LANES => {
@@ -38,7 +38,7 @@ pub fn prepare<S: Simd>(s: S, b: &NttPoly, factor: &mut Factor) {
     });
 }
 
-/// The sum of the products `a_j` `b_j`, divided by 2^16.
+/// Computes the sum of the products `a_j` `b_j`, divided by 2^16.
 /// For 0 <= a <= 4095, |b| <= 16560 and at most four products: |result| <= 9942.
 #[inline(always)]
 pub fn dot<S: Simd, const K: usize>(
@@ -50,7 +50,7 @@ pub fn dot<S: Simd, const K: usize>(
     each!(i in 0..256, S::I16::LANES => dot_at(s, &a, b, i).store(&mut result[i..]));
 }
 
-/// One vector of [`dot`].
+/// Computes one vector of [`dot`].
 #[inline(always)]
 fn dot_at<S: Simd, const K: usize>(
     s: S,
@@ -58,7 +58,7 @@ fn dot_at<S: Simd, const K: usize>(
     b: &[Factor; K],
     i: usize,
 ) -> S::I16 {
-    // a0 b0 + gamma a1 b1 and a0 b1 + a1 b0: each at most 2 x 4095 x 16560, times four below 2^30.
+    // a0 b0 + gamma a1 b1 and a0 b1 + a1 b0 are at most 2 x 4095 x 16560, and four below 2^30.
     let v = S::I16::load(s, &a[0][i..]);
     let mut c0 = v.dot_pairs(S::I16::load(s, &b[0][0][i..]));
     let mut c1 = v.dot_pairs(S::I16::load(s, &b[0][1][i..]));
@@ -67,7 +67,7 @@ fn dot_at<S: Simd, const K: usize>(
         c0 = c0 + v.dot_pairs(S::I16::load(s, &b[j][0][i..]));
         c1 = c1 + v.dot_pairs(S::I16::load(s, &b[j][1][i..]));
     });
-    // Montgomery: subtract the multiple of q that makes the low halves zero.
+    // Montgomery reduction: subtract the multiple of q that makes the low halves zero.
     let (q, q_inverse) = (S::I16::splat(s, Q), S::I16::splat(s, Q_INVERSE));
     let q = q.with_odd(S::I16::splat(s, 0));
     let c0 = c0 - S::I16::halves(c0).mullo(q_inverse).dot_pairs(q);
@@ -75,9 +75,8 @@ fn dot_at<S: Simd, const K: usize>(
     S::I16::high_halves(c0, c1)
 }
 
-/// The coefficients `range` of the sum of `a_j` `b_j` / 2^16 plus e, encoded in 12 bits each at
-/// their places in `bytes` (384 of them). The ends of the range are multiples of `LANES`; |e| <=
-/// 16560.
+/// Encodes the coefficients `range` of the sum of `a_j` `b_j` / 2^16 plus e with 12 bits each, at
+/// their places in the 384 `bytes`. Both ends of the range are multiples of `LANES`; |e| <= 16560.
 #[inline(always)]
 pub fn dot_encode_12<S: Simd, const K: usize>(
     s: S,
@@ -112,7 +111,7 @@ mod tests {
         Poly::new(f)
     }
 
-    /// a b modulo x^256 + 1 and 3329.
+    /// Returns a b modulo x^256 + 1 and 3329.
     fn schoolbook(a: &Poly, b: &Poly) -> Vec<i64> {
         let mut c = std::vec![0; 256];
         for (i, a) in a.iter().enumerate() {
@@ -169,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Four products of the largest factors: the sum fits 32 bits and the result its range.
+    /// Checks four products of the largest factors: the sum fits 32 bits, the result its range.
     #[test]
     fn the_largest_sum() {
         #[inline(always)]

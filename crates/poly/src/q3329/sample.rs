@@ -3,16 +3,16 @@ use oaklath_simd::{A64, I16s, Simd, each};
 
 use super::{Ntt, Poly, Q, montgomery, offset};
 
-/// A sampled entry of the matrix: 256 coefficients of an NTT form, and room for the vector that a
-/// sampler writes past them.
+/// A sampled entry of the matrix: 256 coefficients in the NTT domain, and room for the vector that
+/// the sampler writes past them.
 pub type Entry = A64<[i16; 288], Ntt>;
 
-/// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
-/// rejects. So whole vectors can be read.
+/// The length in bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which
+/// the sampler rejects, so that whole vectors can be read.
 pub const ROW: usize = 192;
 
-/// `SampleNTT`: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and
-/// returns how many there are then: 256 when the entry is complete. Public data only.
+/// Continues `SampleNTT` (FIPS 203, Algorithm 7) at coefficient `n` with one block of the XOF.
+/// Returns the new number of coefficients: 256 if the entry is complete. For public data only.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
     let (mut n, mut at) = (n, 0);
@@ -23,8 +23,8 @@ pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n
     n.min(256)
 }
 
-/// Continues sampling like [`reject_block_vartime`] from any number of bytes that is a multiple of
-/// three: for the one entry in a hundred that needs a fourth block.
+/// Continues sampling like [`reject_block_vartime`], but with any multiple of three bytes: for the
+/// one entry in a hundred that needs a fourth block.
 pub fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, mut n: usize) -> usize {
     for bytes in bytes.as_chunks::<3>().0 {
         let [a, b, c] = bytes.map(i16::from);
@@ -38,7 +38,7 @@ pub fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, mut n: usize) -> us
     n
 }
 
-/// Number of ones in the low two bits minus those in the next two, times `factor`.
+/// Tabulates the number of ones in the low two bits minus that in the next two, times `factor`.
 const fn table_2(factor: i16) -> [i16; 16] {
     let mut t = [0; 16];
     each!(n in 0..16 => {
@@ -48,21 +48,21 @@ const fn table_2(factor: i16) -> [i16; 16] {
     t
 }
 
-/// Number of ones in three bits, times `factor`.
+/// Tabulates the number of ones in three bits, times `factor`.
 const fn table_3(factor: i16) -> [i16; 16] {
     let mut t = [0; 16];
     each!(n in 0..8 => t[n as usize] = times((n as i16).count_ones() as i16, factor));
     t
 }
 
-/// x factor modulo q, centred.
+/// Returns x times `factor` modulo q, centred.
 const fn times(x: i16, factor: i16) -> i16 {
     let r = (x as i32 * factor as i32).rem_euclid(Q as i32) as i16;
     if 2 * r > Q { r - Q } else { r }
 }
 
-/// `SamplePolyCBD_2`: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result
-/// is times 2^16. |f| <= 2, or 1241 with `MONTGOMERY`.
+/// `SamplePolyCBD_2` (FIPS 203, Algorithm 8) of the first 128 bytes, multiplied by 2^16 with
+/// `MONTGOMERY`. |f| <= 2, or 1241 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_2(montgomery(1)) } } else { const { &table_2(1) } };
@@ -72,8 +72,8 @@ pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
     });
 }
 
-/// `SamplePolyCBD_3`: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result
-/// is times 2^16. |f| <= 3, or 2285 with `MONTGOMERY`.
+/// `SamplePolyCBD_3` (FIPS 203, Algorithm 8) of the first 192 bytes, multiplied by 2^16 with
+/// `MONTGOMERY`. |f| <= 3, or 2285 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_3(montgomery(1)) } } else { const { &table_3(1) } };
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// The tables that the CPU looks up, at every index: plain, and times 2^16.
+    /// Checks every entry of the tables for lookups, plain and times 2^16.
     #[test]
     fn tables_of_every_index() {
         let ones = |n: usize| n.count_ones() as i16;

@@ -8,41 +8,41 @@ use crate::ntt::{Pair, butterflies, each_of, transform_256};
 const ZETAS: [i32; 256] =
     array!([0; 256]: i => montgomery(power(1753, (i as u8).reverse_bits() as u64)));
 
-/// These zetas divided by q modulo 2^32.
+/// [`ZETAS`] divided by q modulo 2^32.
 const ZETAS_Q: [i32; 256] = array!([0; 256]: i => ZETAS[i].wrapping_mul(Q_INVERSE));
 
-/// 2^64 / 256: undoes the 256 of eight layers and the 2^-32 of a product and of its own.
+/// 2^64 / 256, which cancels the factor 256 of eight layers and the 2^-32 of a product, twice.
 const SCALE: i32 = montgomery(power(2, 24));
-/// The scale times the zeta of the last layer.
+/// [`SCALE`] times the zeta of the last layer.
 const SCALE_ZETA: i32 = montgomery(modulo(power(2, 24) * power(1753, 128)));
 
-/// A zeta as [`I32s::mul_montgomery`] takes it.
+/// A zeta in the form that [`I32s::mul_montgomery`] takes.
 type Zeta<V> = [V; 4];
 
 transform_256! {
     I32 of i32, lanes 8 16; zetas 129 0 1; layers 8 4 2 1; inverse 1 2 4 8
 }
 
-/// b z / 2^32 modulo q: |result| < q for |b| < 2^31.
+/// Returns b z / 2^32 modulo q: |result| < q for |b| < 2^31.
 #[inline(always)]
 fn multiply<S: Simd>(s: S, b: S::I32, z: Zeta<S::I32>) -> S::I32 {
     b.mul_montgomery(z, q(s))
 }
 
-/// Cooley-Tukey: (a + b z, a - b z).
+/// Computes the Cooley-Tukey butterfly (a + b z, a - b z).
 #[inline(always)]
 fn forward<S: Simd>(s: S, (a, b): Pair<S::I32>, z: Zeta<S::I32>) -> Pair<S::I32> {
     let t = multiply(s, b, z);
     (a + t, a - t)
 }
 
-/// Gentleman-Sande: (a + b, (b - a) z), the same in all layers.
+/// Computes the Gentleman-Sande butterfly (a + b, (b - a) z), which is the same in all layers.
 #[inline(always)]
 fn inverse<S: Simd, const LEN: usize>(s: S, (a, b): Pair<S::I32>, z: Zeta<S::I32>) -> Pair<S::I32> {
     (a + b, multiply(s, b - a, z))
 }
 
-/// The butterfly of the last layer, and the scale of the whole.
+/// Computes the butterfly of the last layer, and scales the results.
 #[inline(always)]
 fn inverse_last<S: Simd>(s: S, (a, b): Pair<S::I32>) -> Pair<S::I32> {
     let scale = constant(s, SCALE, const { SCALE.wrapping_mul(Q_INVERSE) });
@@ -50,26 +50,26 @@ fn inverse_last<S: Simd>(s: S, (a, b): Pair<S::I32>) -> Pair<S::I32> {
     (multiply(s, a + b, scale), multiply(s, b - a, scale_zeta))
 }
 
-/// One number in all lanes, and the same divided by q modulo 2^32.
+/// Returns one number in all lanes, plain and divided by q modulo 2^32.
 #[inline(always)]
 fn constant<S: Simd>(s: S, z: i32, z_q: i32) -> Zeta<S::I32> {
     let (z, z_q) = (S::I32::splat(s, z), S::I32::splat(s, z_q));
     [z, z_q, z, z_q]
 }
 
-/// One zeta in all lanes.
+/// Returns one zeta in all lanes.
 #[inline(always)]
 fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I32> {
     constant(s, ZETAS[k], ZETAS_Q[k])
 }
 
-/// NTT: FIPS 204, Algorithm 41. |f| <= 2^23 gives |result| <= 42043482. Out of line.
+/// Computes the NTT (FIPS 204, Algorithm 41). For |f| <= 2^23: |result| <= 42043482. Out of line.
 #[inline(never)]
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
-    // No reduction: each of eight layers adds less than q; 9 q < 2^27.
+    // No reduction: each of eight layers adds less than q, and 2^23 + 8 q < 2^27.
     vectorize!(s => {
         if S::I32::LANES == 16 {
-            // All 256 coefficients in registers.
+            // All 256 coefficients fit in registers.
             let columns = [load_eight::<S, 32>(s, &f[..]), load_eight::<S, 32>(s, &f[16..])];
             let [even, odd] = across_forward(s, columns);
             macro_rules! pairs { ($($i:literal)*) => {
@@ -89,7 +89,7 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     });
 }
 
-/// The layers up to 16 of four pairs of vectors of 16 lanes, from pair `p` on.
+/// Runs the layers up to 16 on four pairs of vectors of 16 lanes, from pair `p` on.
 #[inline(always)]
 fn inverse_to_16<S: Simd>(s: S, p: usize, f_hat: &[i32]) -> [Pair<S::I32>; 4] {
     macro_rules! pairs { ($($i:literal)*) => { [$(
@@ -104,7 +104,7 @@ fn inverse_to_16<S: Simd>(s: S, p: usize, f_hat: &[i32]) -> [Pair<S::I32>; 4] {
     ]
 }
 
-/// Four pairs of vectors of 16 lanes.
+/// Stores four pairs of vectors of 16 lanes.
 #[inline(always)]
 fn store_pairs<S: Simd>(v: [Pair<S::I32>; 4], f: &mut [i32]) {
     macro_rules! store { ($($i:literal)*) => { $(
@@ -114,7 +114,7 @@ fn store_pairs<S: Simd>(v: [Pair<S::I32>; 4], f: &mut [i32]) {
     store!(0 1 2 3);
 }
 
-/// The layers from 16 down of 64 coefficients in eight vectors: fewer would wait for each other.
+/// Runs the layers from 16 down on 64 coefficients in eight vectors: enough to hide latencies.
 #[inline(always)]
 fn within_forward<S: Simd>(s: S, block: usize, f: &mut [i32]) {
     let [a, b, c, d, e, f_, g, h] = load_eight::<S, 8>(s, f);
@@ -132,8 +132,8 @@ fn within_forward<S: Simd>(s: S, block: usize, f: &mut [i32]) {
     store_eight::<S, 8>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], f);
 }
 
-/// NTT^-1: FIPS 204, Algorithm 42, times 2^32, which cancels the 2^-32 of [`dot`](super::dot).
-/// |f| < q gives |result| <= 6176123. Out of line.
+/// Computes the inverse NTT (FIPS 204, Algorithm 42) times 2^32, which cancels the 2^-32 of
+/// [`dot`](super::dot). For |f| < q: |result| <= 6176123. Out of line.
 #[inline(never)]
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // No reduction: sums of eight layers are below 256 q, which is 0.1 % less than 2^31.
@@ -158,7 +158,7 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     });
 }
 
-/// The layers up to 16 of 64 coefficients in eight vectors.
+/// Runs the layers up to 16 on 64 coefficients in eight vectors.
 #[inline(always)]
 fn within_inverse<S: Simd>(s: S, block: usize, f_hat: &[i32], f: &mut [i32]) {
     let [a, b, c, d, e, f_, g, h] = load_eight::<S, 8>(s, f_hat);
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
 
-    /// f at every power 1753^(2 brv(i) + 1): what the transform is, by FIPS 204, section 2.5.
+    /// Returns f at every power 1753^(2 brv(i) + 1), which defines the NTT: FIPS 204, section 2.5.
     fn values(f: &Poly) -> [i64; 256] {
         let q = i64::from(Q);
         core::array::from_fn(|i| {
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// The largest numbers that the inverse takes: no sum overflows.
+    /// Checks that no sum overflows for the largest numbers that the inverse takes.
     #[test]
     fn the_inverse_of_extremes() {
         for level in Level::available() {
@@ -229,8 +229,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of
-    /// vectors, each zeta of a layer is there once for each of its butterflies.
+    /// Checks that the tables equal what their function returns at run time, and that for each
+    /// width of vectors they hold each zeta of a layer once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const W: usize, const LEN: usize>() {

@@ -3,13 +3,13 @@ use oaklath_simd::{I32s, Simd, each, vectorize};
 
 use super::{D, Poly, offset, outside};
 
-/// `SimpleBitPack` of a vector of t1: 10 bits each.
+/// `SimpleBitPack` of a vector of t1, with 10 bits each.
 #[inline(always)]
 pub(super) fn pack_t1<V: I32s<S>, S>(t1: V, i: usize, bytes: &mut [u8]) {
     t1.pack::<10>(&mut bytes[offset::<10>(i)..]);
 }
 
-/// `BitPack` of a vector of t0: 2^12 - t0 in 13 bits each.
+/// `BitPack` of a vector of t0: 2^12 - t0, with 13 bits each.
 #[inline(always)]
 pub(super) fn pack_t0<S: Simd>(s: S, t0: S::I32, i: usize, bytes: &mut [u8]) {
     (S::I32::splat(s, 1 << (D - 1)) - t0).pack::<D>(&mut bytes[offset::<D>(i)..]);
@@ -48,7 +48,7 @@ pub fn decode_t0<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     });
 }
 
-/// Runs an expression with the constant that a number is, one of two.
+/// Evaluates an expression with a number as a constant, which is one of two.
 macro_rules! either {
     ($x:ident: $name:ident in $a:literal $b:literal => $e:expr) => {
         if $x == $a {
@@ -62,7 +62,7 @@ macro_rules! either {
     };
 }
 
-/// Bits of a coefficient of s1 or s2: 3 for eta = 2, 4 for eta = 4.
+/// Returns the bits of a coefficient of s1 or s2: 3 for eta = 2, 4 for eta = 4.
 #[inline(always)]
 fn eta_bits(eta: i32) -> usize {
     if eta == 2 { 3 } else { 4 }
@@ -84,8 +84,8 @@ pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
     });
 }
 
-/// Decodes a polynomial of s1 or s2. Returns whether all |f| <= eta: a key that was made by the
-/// standard has no others. Out of line.
+/// Decodes a polynomial of s1 or s2. Returns whether all |f| <= eta, as in every key that was
+/// generated correctly. Out of line.
 #[inline(never)]
 pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> bool {
     let bits = eta_bits(eta);
@@ -103,7 +103,7 @@ pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> b
     })
 }
 
-/// gamma1 - x, for gamma1 = 2^17 in fields of `BITS` = 18, or 2^19 in fields of 20.
+/// Returns gamma1 - x, where gamma1 = 2^17 for fields of `BITS` = 18, and 2^19 for fields of 20.
 #[inline(always)]
 fn from_gamma1<S: Simd, const BITS: usize>(s: S, x: S::I32) -> S::I32 {
     S::I32::splat(s, 1 << (BITS - 1)) - x
@@ -142,8 +142,8 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
     })
 }
 
-/// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS
-/// 204, Algorithm 34. Out of line.
+/// Decodes 32 `bits` bytes like [`decode_z`], but without a bound: `BitUnpack` in `ExpandMask`
+/// (FIPS 204, Algorithm 34). Out of line.
 #[inline(never)]
 pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
     vectorize!(s => {

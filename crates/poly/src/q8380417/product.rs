@@ -1,22 +1,22 @@
-//! Products in the NTT domain: FIPS 204, Algorithms 45 and 48, summed over a row of a matrix in 64
-//! bits and reduced once.
+//! Products in the NTT domain (FIPS 204, Algorithms 45 and 48), which are summed over a row of a
+//! matrix in 64 bits and reduced once.
 use oaklath_simd::{I32s, Simd, each, vectorize};
 
 use super::sample::Entry;
 use super::{NttPoly, Q_INVERSE, q};
 
-/// Runs an expression with the row `a` and the factors `b` as arrays of their length, the ranks l
-/// of FIPS 204, table 1: the sum of a row stays in registers only if its loop is unrolled.
+/// Evaluates an expression with the row `a` and the factors `b` as arrays, whose length is one of
+/// the ranks l of FIPS 204, table 1: a sum stays in registers only if its loop is unrolled.
 macro_rules! unrolled {
     ($a:ident $b:ident => $e:expr; $($l:literal)*) => {
         match $b.len() {
             $( $l => {
                 let a: &[Entry; $l] = $a.first_chunk().expect("an entry for each factor");
                 let a: [&[i32; 256]; $l] = first_coefficients(a);
-                let ($a, $b) = (&a, $b.first_chunk::<$l>().expect("as many"));
+                let ($a, $b) = (&a, $b.first_chunk::<$l>().expect("a factor for each entry"));
                 $e
             } )*
-            _ => panic!("the ranks of FIPS 204, table 1"),
+            _ => panic!("the number of factors is a rank of FIPS 204, table 1"),
         }
     };
 }
@@ -25,7 +25,7 @@ macro_rules! unrolled {
 /// and |b| < 10 q. Out of line.
 ///
 /// # Panics
-/// If there are not 4, 5 or 7 factors, and as many entries of the row.
+/// If there are not 4, 5 or 7 factors, or if the row has fewer entries.
 #[inline(never)]
 pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     vectorize!(s => {
@@ -39,7 +39,7 @@ pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
 /// four products. Out of line.
 ///
 /// # Panics
-/// As [`dot`].
+/// If there are not 4, 5 or 7 factors, or if the row has too few entries.
 #[inline(never)]
 pub fn dot_minus<S: Simd>(
     s: S,
@@ -58,7 +58,7 @@ pub fn dot_minus<S: Simd>(
     });
 }
 
-/// a b / 2^32: |result| <= 5825410 for |a|, |b| < 10 q. Out of line.
+/// Computes a b / 2^32: |result| <= 5825410 for |a|, |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {
@@ -69,7 +69,7 @@ pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPol
     });
 }
 
-/// sum += a b / 2^32, which grows by less than q, for 0 <= a < q and |b| < 10 q. Out of line.
+/// Adds a b / 2^32, which is less than q, to `sum`, for 0 <= a < q and |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     vectorize!(s => {
@@ -81,12 +81,12 @@ pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     });
 }
 
-/// |f| < 8 q -> |result| <= 4251641. Out of line.
+/// Reduces |f| < 8 q to |result| <= 4251641. Out of line.
 #[inline(never)]
 pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {
         each!(i in 0..256, S::I32::LANES => {
-            // q is 0.1 % below 2^23: the quotient is off by less than one half and that.
+            // q is 0.1 % below 2^23, so the quotient is off by little more than one half.
             let x = S::I32::load(s, &f[i..]);
             let quotient = (x + S::I32::splat(s, 1 << 22)).sra::<23>();
             (x - quotient.mullo(q(s))).store(&mut result[i..]);
@@ -94,8 +94,8 @@ pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
     });
 }
 
-/// One vector of a sum of products: at most 7 x 10 q^2, with another product of 100 q^2 below
-/// 2^31 q = 256 q^2.
+/// Computes one vector of a sum of products: at most 7 x 10 q^2, and with another product of
+/// 100 q^2 still below 2^31 q, about 256 q^2.
 #[inline(always)]
 fn sum<S: Simd, const L: usize>(
     s: S,
@@ -110,7 +110,7 @@ fn sum<S: Simd, const L: usize>(
     sum
 }
 
-/// The coefficients of entries, without the room that the sampler needs.
+/// Returns the coefficients of entries, without the room that the sampler needs.
 #[inline(always)]
 fn first_coefficients<const L: usize>(row: &[Entry; L]) -> [&[i32; 256]; L] {
     let mut polys = [const { &[0; 256] }; L];
@@ -135,7 +135,7 @@ mod tests {
         entry
     }
 
-    /// a b modulo x^256 + 1 and q.
+    /// Returns a b modulo x^256 + 1, with coefficients that are congruent modulo q.
     fn schoolbook(a: &Poly, b: &Poly) -> [i64; 256] {
         let mut c = [0; 256];
         for (i, a) in a.iter().enumerate() {
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Seven products of the largest factors and one more.
+    /// Checks seven products of the largest factors and one more.
     #[test]
     fn the_largest_sum() {
         let a = [(); 7].map(|()| entry(&[Q - 1; 256]));

@@ -1,4 +1,4 @@
-//! High and low parts: FIPS 204, section 7.4, fused with what precedes and follows them in the
+//! High and low parts (FIPS 204, section 7.4), fused with the steps before and after them in the
 //! algorithms. `m` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
 use oaklath_simd::{I32s, Simd, ct, each, vectorize};
 
@@ -6,7 +6,7 @@ use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
 use super::{D, Poly, Q, Sums, lift, offset, outside, q};
 
-/// gamma2.
+/// Returns gamma2.
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
@@ -16,20 +16,20 @@ const fn gamma2<const M: i32>() -> i32 {
     (Q - 1) / (2 * M)
 }
 
-/// Bits of a high part.
+/// Returns the number of bits of a high part.
 const fn w1_bits<const M: i32>() -> usize {
     if M == 16 { 4 } else { 6 }
 }
 
-/// Runs a function with the number of high parts as a constant.
+/// Calls a function with the number of high parts as a const generic argument.
 macro_rules! with_m {
     ($m:ident, $f:ident($($x:expr),*)) => {
         if $m == 16 { $f::<S, 16>($($x),*) } else { $f::<S, 44>($($x),*) }
     };
 }
 
-/// `Power2Round`, FIPS 204, Algorithm 35, of t = f + e, encoded as in a public key (320 bytes) and
-/// in a private one (416). |f| < q, |e| <= 4.
+/// `Power2Round` (FIPS 204, Algorithm 35) of t = f + e, with t1 encoded as in public keys (320
+/// bytes) and t0 as in private keys (416 bytes). |f| < q, |e| <= 4.
 #[inline(always)]
 pub fn power2round<S: Simd>(s: S, f: &Poly, e: &Poly, t1: &mut [u8], t0: &mut [u8]) {
     each!(i in 0..256, S::I32::LANES => {
@@ -43,7 +43,7 @@ pub fn power2round<S: Simd>(s: S, f: &Poly, e: &Poly, t1: &mut [u8], t0: &mut [u
     });
 }
 
-/// `Decompose`: FIPS 204, Algorithm 36. 0 <= a < q; 0 <= high < M; |low| <= gamma2.
+/// `Decompose` (FIPS 204, Algorithm 36), for 0 <= a < q: 0 <= high < M and |low| <= gamma2.
 #[inline(always)]
 fn decompose<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
     let (high, low) = decompose_raw::<S, M>(s, a);
@@ -52,11 +52,11 @@ fn decompose<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
     (high, low - (wrapped & q(s)))
 }
 
-/// [`decompose`] with low in 0..q where high wrapped around.
+/// Does [`decompose`], but leaves low unreduced, in 0..q, where high wrapped around.
 #[inline(always)]
 fn decompose_raw<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
-    // ceil(a / 2^7), times 1025 / 2^22 or 11275 / 2^24, rounded: exact for all a < q, as the tests
-    // of every a show.
+    // ceil(a / 2^7) times 1025 / 2^22 or 11275 / 2^24, rounded. This is exact for all a < q, which
+    // the tests try.
     let a7 = (a + S::I32::splat(s, 127)).sra::<7>();
     let high = if M == 16 {
         let x = a7.mullo(S::I32::splat(s, 1025)) + S::I32::splat(s, 1 << 21);
@@ -70,7 +70,7 @@ fn decompose_raw<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
     (high, a - high.mullo(S::I32::splat(s, 2 * const { gamma2::<M>() })))
 }
 
-/// Writes high parts of 4 or 6 bits: `w1Encode`, FIPS 204, Algorithm 28.
+/// Writes high parts of 4 or 6 bits: `w1Encode` (FIPS 204, Algorithm 28).
 #[inline(always)]
 fn pack_w1<S: Simd, const M: i32>(high: S::I32, i: usize, bytes: &mut [u8]) {
     if const { w1_bits::<M>() } == 4 {
@@ -80,8 +80,8 @@ fn pack_w1<S: Simd, const M: i32>(high: S::I32, i: usize, bytes: &mut [u8]) {
     }
 }
 
-/// Replaces w by `LowBits(w)` and writes `w1Encode(HighBits(w))` to `bytes`, 128 or 192 of them.
-/// |w| < q. Out of line.
+/// Replaces w by `LowBits(w)` and writes `w1Encode(HighBits(w))`, which has 128 or 192 bytes, to
+/// `bytes`. |w| < q. Out of line.
 #[inline(never)]
 pub fn decompose_encode<S: Simd>(s: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
     vectorize!(s => with_m!(m, decompose_encode_of(s, w, bytes)));
@@ -97,8 +97,8 @@ fn decompose_encode_of<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u
     });
 }
 
-/// Writes `w1Encode(UseHint(h, w))`, FIPS 204, Algorithms 40 and 28: 128 or 192 bytes. |w| < q, h
-/// is 0 or 1. Out of line.
+/// Writes `w1Encode(UseHint(h, w))` (FIPS 204, Algorithms 40 and 28), which has 128 or 192 bytes.
+/// |w| < q, h is 0 or 1. Out of line.
 #[inline(never)]
 pub fn use_hint_encode<S: Simd>(s: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
     vectorize!(s => with_m!(m, use_hint_encode_of(s, w, hint, bytes)));
@@ -110,7 +110,7 @@ fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], b
     each!(i in 0..256, S::I32::LANES => {
         let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
         let zero = S::I32::splat(s, 0);
-        // 1 where low is positive, else -1; and only where there is a hint.
+        // 1 where low is positive, else -1; added only where there is a hint.
         let positive = (zero - low).negative();
         let step = zero - S::I32::splat(s, 1) - positive - positive;
         let high = high + (step & (zero - S::I32::widen(s, &hint[i..])));
@@ -143,16 +143,16 @@ macro_rules! within {
     )* };
 }
 within! {
-    /// f -= sums; whether every |f| < bound then. Out of line.
+    /// Subtracts `sums` from f, and returns whether every |f| is then below the bound. Out of line.
     subtract_within -;
-    /// f += sums; whether every |f| < bound then. Out of line.
+    /// Adds `sums` to f, and returns whether every |f| is then below the bound. Out of line.
     add_within +;
 }
 
-/// `MakeHint`: FIPS 204, Algorithm 39, for `z` = -ct0 and r = w - cs2 + ct0. `r0` = `LowBits(w)` -
-/// cs2 with |r0| < gamma2, `ct0` is any representative in (-q, q), and `w1` the high bits of w,
-/// encoded. Appends the positions of ones to `positions[n..]` and returns the new n; nothing if
-/// some |ct0| >= gamma2 or there is no room. Out of line.
+/// `MakeHint` (FIPS 204, Algorithm 39) for `z` = -ct0 and r = w - cs2 + ct0. `r0` is `LowBits(w)` -
+/// cs2 with |r0| < gamma2, `ct0` any representative in (-q, q), and `w1` the encoded high bits of
+/// w. Writes the positions of ones to `positions[n..]` and returns the new n, or `None` if some
+/// |ct0| >= gamma2 or there are too few places. Out of line.
 #[inline(never)]
 pub fn make_hint<S: Simd>(
     s: S,
@@ -176,7 +176,7 @@ pub fn make_hint<S: Simd>(
             wrong = wrong | outside(s, x, bound);
             let v = S::I32::load(s, &r0[i..]) + x;
             let gamma2 = S::I32::splat(s, bound);
-            // Beyond gamma2, below -gamma2, or there where high is not zero.
+            // There is a hint if v > gamma2, v < -gamma2, or v = -gamma2 and high is not zero.
             let from_below = v + gamma2;
             let not_equal = from_below | (zero - from_below);
             let equal = S::I32::splat(s, -1) - not_equal;
@@ -204,7 +204,7 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// FIPS 204, Algorithm 36, literally.
+    /// Computes `Decompose` exactly as written in FIPS 204, Algorithm 36.
     fn plain_decompose(r: i32, m: i32) -> (i32, i32) {
         let gamma2 = (Q - 1) / (2 * m);
         let mut r0 = r.rem_euclid(2 * gamma2);
@@ -214,7 +214,7 @@ mod tests {
         if r - r0 == Q - 1 { (0, r0 - 1) } else { ((r - r0) / (2 * gamma2), r0) }
     }
 
-    /// FIPS 204, Algorithm 40.
+    /// Computes `UseHint`: FIPS 204, Algorithm 40.
     fn plain_use_hint(h: i8, r: i32, m: i32) -> i32 {
         let (r1, r0) = plain_decompose(r, m);
         match (h, r0 > 0) {
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn decompositions_of_every_number() {
         for level in Level::available() {
-            // All of them at the best level; where parts begin and end at every level.
+            // All numbers at the best level; at the others, those where high parts begin and end.
             let best = Level::available().last() == Some(level);
             let starts: Vec<i32> = if best {
                 (0..Q).step_by(256).collect()
@@ -267,7 +267,7 @@ mod tests {
         for level in Level::available() {
             for x in 0..40 {
                 let mut f = poly(x, Q);
-                // Both signs, and the ends.
+                // Both signs, and the ends of the range.
                 f.iter_mut().skip(1).step_by(2).for_each(|c| *c -= Q - 1);
                 (f[0], f[1], f[2], f[3]) = (1 - Q, Q - 1, 0, -1);
                 let e = Poly::new(poly(x + 99, 9).map(|c| c - 4));
@@ -288,7 +288,7 @@ mod tests {
         let bits = w1_bits::<M>();
         let gamma2 = gamma2::<M>();
         for x in 0..60 {
-            // w = w1 2 gamma2 + r, with ct0 at the bounds too, in both representatives.
+            // w = 2 gamma2 w1 + r, also with ct0 at the bounds, and in both representatives.
             let r0 = Poly::new(poly(x, 2 * gamma2 - 1).map(|c| c - gamma2 + 1));
             let mut ct0 = Poly::new(poly(x + 77, 2 * gamma2 - 1).map(|c| c - gamma2 + 1));
             for i in (0..256).step_by(5) {
@@ -322,7 +322,7 @@ mod tests {
                 assert_eq!(found, Some(3 + want.len()).filter(|n| *n <= 256), "{level}");
                 let got = positions[3..3 + want.len()].iter().map(|p| usize::from(*p));
                 assert!(got.eq(want.iter().copied()), "{level} {M}");
-                // No room, and a product that is too large.
+                // Too few places, and a product that is too large.
                 let few = &mut positions[..2 + want.len()];
                 let found = dispatch!(level, s => make_hint(s, M, &r0, &ct0, &w1, few, 3));
                 assert_eq!(found, None);
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// FIPS 204, Table 1.
+    /// Checks the numbers of FIPS 204, table 1.
     #[test]
     fn numbers_of_high_parts() {
         assert_eq!([gamma2::<16>(), gamma2::<44>()], [261_888, 95_232]);

@@ -3,18 +3,18 @@ use oaklath_simd::{A64, I32s, Simd, each};
 
 use super::{Ntt, Poly, Q, offset};
 
-/// A sampled entry of the matrix: 256 coefficients of an NTT form, 0 <= x < q, and room for the
-/// vector that a sampler writes past them.
+/// A sampled entry of the matrix: 256 coefficients 0 <= x < q in the NTT domain, and room for the
+/// vector that the sampler writes past them.
 pub type Entry<Tag = Ntt> = A64<[i32; 272], Tag>;
 
-/// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
-/// rejects. So whole vectors can be read.
+/// The length in bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which
+/// the sampler rejects, so that whole vectors can be read.
 pub const ROW: usize = 192;
-/// Bytes of a row that come from the XOF.
+/// The number of bytes of a row that come from the XOF.
 const BLOCK: usize = 168;
 
-/// `RejNTTPoly`: FIPS 204, Algorithm 30, on one block of the XOF. Goes on at coefficient `n` and
-/// returns how many there are then: 256 when the entry is complete. Public data only.
+/// Continues `RejNTTPoly` (FIPS 204, Algorithm 30) at coefficient `n` with one block of the XOF.
+/// Returns the new number of coefficients: 256 if the entry is complete. For public data only.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
     let (mut n, mut at) = (n, 0);
@@ -26,10 +26,10 @@ pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n
     n.min(256)
 }
 
-/// `RejBoundedPoly`: FIPS 204, Algorithm 31, on a block of the XOF (136 bytes, or any multiple of
-/// 8). Goes on at coefficient `n` and returns how many there are then. The coefficients are nibbles
-/// still: [`finish_nibbles`](super::sample::finish_nibbles) makes them small numbers. Which nibbles
-/// are rejected shows in time; it does not reveal the others.
+/// Continues `RejBoundedPoly` (FIPS 204, Algorithm 31) at coefficient `n` with a block of the XOF,
+/// of 136 bytes or any multiple of 8. Returns the new number of coefficients, which are still
+/// nibbles: [`finish_nibbles`](super::sample::finish_nibbles) converts them to small numbers. The
+/// time reveals which nibbles are rejected, which does not reveal the others.
 #[inline(always)]
 pub fn reject_nibbles_vartime<S: Simd>(
     s: S,
@@ -47,10 +47,10 @@ pub fn reject_nibbles_vartime<S: Simd>(
     n.min(256)
 }
 
-/// `CoeffFromHalfByte`: FIPS 204, Algorithm 15, of nibbles that were not rejected: |f| <= eta.
+/// `CoeffFromHalfByte` (FIPS 204, Algorithm 15) of nibbles that were not rejected: |f| <= eta.
 #[inline(always)]
 pub fn finish_nibbles<S: Simd>(s: S, eta: i32, nibbles: &Entry<()>, f: &mut Poly) {
-    // For eta = 2 modulo 5; for eta = 4 the nibbles are below 9 and stay.
+    // For eta = 2, nibbles are reduced modulo 5; for eta = 4, they are below 9 and stay.
     let modulo_5 = S::I32::splat(s, if eta == 2 { -1 } else { 0 });
     each!(i in 0..256, S::I32::LANES => {
         let x = S::I32::load(s, &nibbles[i..]);
@@ -74,7 +74,7 @@ mod tests {
         for level in Level::available() {
             for seed in 0..50 {
                 let mut stream = bytes(840, seed);
-                // Rejected ones come from the top only: make some.
+                // Only numbers near the top of the range are rejected: make some.
                 stream.iter_mut().skip(2).step_by(30).for_each(|b| *b = 0xff);
                 let three = |b: &[u8]| {
                     i32::from(b[0]) | i32::from(b[1]) << 8 | i32::from(b[2] & 0x7f) << 16
@@ -95,7 +95,7 @@ mod tests {
     fn small(eta: i32, level: Level, seed: u64, blocks: usize) {
         let stream = bytes(136 * blocks, seed);
         let nibbles = stream.iter().flat_map(|b| [b & 15, b >> 4]).map(i32::from);
-        // FIPS 204, Algorithm 15.
+        // The definition of FIPS 204, Algorithm 15.
         let want: Vec<i32> = if eta == 2 {
             nibbles.filter(|x| *x < 15).map(|x| 2 - x % 5).take(256).collect()
         } else {

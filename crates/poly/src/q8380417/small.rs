@@ -47,7 +47,7 @@ impl fmt::Debug for Challenge {
     }
 }
 
-/// A product: of each coefficient two summands of eight bits, or one and zero.
+/// A product: for each coefficient two 8-bit summands, or one and a zero.
 pub type Sums = A64<[[i8; 256]; 2], Challenge>;
 
 impl Challenge {

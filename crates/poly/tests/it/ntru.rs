@@ -11,14 +11,14 @@ use oaklath_simd::dispatch;
 
 use crate::FEW;
 
-/// Any coefficients below n.
+/// Returns a polynomial with any coefficients below index n.
 fn poly<const L: usize>(inputs: &mut Inputs, n: usize) -> Poly<L> {
     let mut f = Poly::new([[0; L]; 16]);
     f.as_flattened_mut()[..n].fill_with(|| inputs.bits() as i16);
     f
 }
 
-/// What is right of a product: thirteen bits.
+/// Returns the thirteen bits of each coefficient of a product that are correct.
 fn right<const L: usize>(f: &Poly<L>) -> [[i16; L]; 16] {
     (**f).map(|chunk| chunk.map(|c| c & 0x1fff))
 }

@@ -26,7 +26,7 @@ fn transforms_same_at_every_level() {
     });
 }
 
-/// A factor as the transform leaves it.
+/// Returns a factor within the range of the transform's results.
 fn factor(inputs: &mut Inputs) -> NttPoly {
     wide(inputs, 1 - 10 * Q, 10 * Q - 1)
 }
@@ -96,12 +96,12 @@ fn small_products_same_at_every_level() {
         let (some, (_, four)) = (challenge(inputs, 49), small(inputs, 4));
         let mut sums = Sums::new([[0; 256]; 2]);
         dispatch!(s => multiply_small(s, true, &four, &some, &mut sums));
-        // Now and then all are within the bound.
+        // Sometimes all sums are within the bound.
         let range = if inputs.bits().is_multiple_of(2) { GAMMA2 - 200 } else { GAMMA2 };
         let (mut f, mut g) = (wide(inputs, -range, range), wide(inputs, -range, range));
         let plus = dispatch!(s => add_within(s, &mut f, &sums, GAMMA2));
         let minus = dispatch!(s => subtract_within(s, &mut g, &sums, GAMMA2));
-        // Of a sum that is rejected nothing is said.
+        // Rejected sums are unspecified.
         (plus.then_some(*f), minus.then_some(*g))
     });
 }
@@ -125,7 +125,7 @@ fn encodings_same_at_every_level() {
         dispatch!(s => encode_eta(s, 2, &two, &mut three));
         dispatch!(s => encode_eta(s, 4, &four, &mut nibbles));
         let written = (three, nibbles);
-        // Half of them may be anything.
+        // In half of the cases, any bytes are decoded.
         if inputs.bits().is_multiple_of(2) {
             (three, nibbles) = (inputs.bytes(), inputs.bytes());
         }
@@ -173,7 +173,7 @@ fn rounding_same_at_every_level() {
         let r0 = wide(inputs, 1 - gamma2, gamma2 - 1);
         let mut positions = [0; 256];
         let n = dispatch!(s => make_hint(s, M, &r0, &ct0, &high, &mut positions, 0));
-        // Of hints that are rejected nothing is said, nor behind the last one.
+        // Rejected hints are unspecified, and so are positions after the last one.
         positions[n.unwrap_or_default()..].fill(0);
         (*low, [high, used], n, positions)
     }

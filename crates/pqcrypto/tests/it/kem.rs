@@ -1,4 +1,4 @@
-//! Each module of `kem`.
+//! Tests of each module of `kem`.
 use oaklath_pqcrypto::kem;
 use oaklath_pqcrypto::prelude::*;
 use oaklath_pqcrypto::traits::Error;
@@ -57,7 +57,7 @@ test_modules! {
     firesaber      1312  3040  1472
 }
 
-/// What would make a function fail that has no way to say so is not read.
+/// Keys that would make a function fail that returns no error are rejected when read.
 #[test]
 fn keys_that_are_no_encodings_are_rejected() {
     use oaklath_pqcrypto::mlkem768::*;

@@ -1,4 +1,4 @@
-//! Serde: JSON shows the form.
+//! Tests of the Serde form, as JSON.
 use oaklath_pqcrypto::prelude::*;
 use oaklath_pqcrypto::{falcon512, mldsa44, mlkem512};
 use serde_json::{from_value, json, to_value};
@@ -19,7 +19,7 @@ fn objects_are_arrays_of_bytes() {
     assert_eq!(read.as_bytes(), signed.as_bytes());
 }
 
-/// The whole array, and how much of it is the signature.
+/// The form has the whole array, and the length of the signature in it.
 #[test]
 fn a_detached_signature_is_an_array_and_a_length() {
     let (_, sk) = falcon512::keypair();

@@ -1,4 +1,4 @@
-//! Each module of `sign`.
+//! Tests of each module of `sign`.
 use oaklath_pqcrypto::prelude::*;
 use oaklath_pqcrypto::sign;
 use oaklath_pqcrypto::traits::Error;
@@ -95,7 +95,7 @@ fn signatures_belong_to_their_context() {
     assert!(open(&signed, &pk).is_err());
 }
 
-/// As in PQClean, although either form is a signature of Falcon.
+/// As in PQClean, although both forms are valid Falcon signatures.
 #[test]
 fn a_signature_of_falcon_has_one_form() {
     use oaklath_pqcrypto::{falcon512, falconpadded512};

@@ -1,24 +1,24 @@
-//! FN-DSA as the crate `fn-dsa` 0.4 has it, by one of Falcon's authors: there is no public draft of
-//! FIPS 206. **It will change with the standard: keys and signatures made today are for
-//! experiments**, and have neither object identifiers nor certificates.
+//! FN-DSA as implemented by the crate `fn-dsa` 0.4, by one of Falcon's authors, since there is no
+//! public draft of FIPS 206. **It will change with the standard: keys and signatures made today are
+//! for experiments**, and have neither object identifiers nor certificates.
 //!
-//! | | FN-DSA, against Falcon of round 3 |
+//! | | FN-DSA, where it differs from Falcon of round 3 |
 //! |---|---|
-//! | bits and words | from the low end of bytes on |
-//! | hashed to a point | a hash of the public key, domain, context and message, as of ML-DSA |
+//! | bits and words | packed from the low end of bytes on |
+//! | hashed to a point | a hash of the public key, domain, context and message, as in ML-DSA |
 //! | public key | the values of h in the NTT domain, instead of its coefficients |
 //! | private key | ends with the hash of the public one: SHAKE256, 64 bytes |
 //! | signature | always padded, 666 or 1280 bytes |
-//! | a coefficient of a signature | at most 840, of s1 too |
+//! | coefficients of a signature | at most 840, in s1 too |
 //! | nonce | hashed from f and g, the message and 40 random bytes, anew in each attempt |
-//! | numbers of the sampler | 80 bits of SHAKE256 each, and those that decide |
+//! | numbers of the sampler | 80 bits of SHAKE256 each, and the bytes that decide on acceptance |
 //!
-//! Keys are Falcon's of the same seed, and not those that `fn-dsa` makes of one: its generator
-//! draws other numbers. Signatures are those of `fn-dsa` for the same 40 random bytes, except for
-//! one in thousands at most: where the centre of a number to be sampled is an integer, the last bit
-//! of a double decides, and the two round differently. So two libraries must never sign one message
-//! with the same key and the same random bytes. The level of instructions and the system of numbers
-//! make no difference.
+//! Keys are those of Falcon for the same seed, not those of `fn-dsa`, whose generator draws other
+//! numbers. Signatures equal those of `fn-dsa` for the same 40 random bytes, except for at most one
+//! in thousands: if the centre of a number to be sampled is an integer, the last bit of a double
+//! decides, and the two libraries round differently. Two libraries must therefore never sign the
+//! same message with the same key and the same random bytes. The SIMD level and the arithmetic of
+//! this crate make no difference.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::{Format, FromLow};
@@ -29,8 +29,8 @@ use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 
-/// FN-DSA. The message is hashed with the public key as ML-DSA hashes it, and every attempt has a
-/// nonce of its own, by a seed that is hashed from f and g, the message and 40 random bytes.
+/// FN-DSA. The message is hashed with the public key as in ML-DSA, and every attempt has its own
+/// nonce, from a seed that is hashed from f and g, the message and 40 random bytes.
 #[derive(Debug)]
 pub struct FnDsaDraft;
 
@@ -38,7 +38,7 @@ impl FalconVariant for FnDsaDraft {
     type Format = FromLow;
     type Source<S: Simd> = ShakeSource;
 
-    /// So many fail with a probability below 2^-256.
+    /// All attempts fail with a probability below 2^-256.
     const ATTEMPTS: u8 = 27;
     const COINS: usize = SECRET_HASH;
     const TAIL: usize = PUBLIC_HASH;
@@ -78,8 +78,8 @@ impl FalconVariant for FnDsaDraft {
         let Randomness { nonce, stream, seed } = randomness;
         stream.restart::<SUFFIX_SHAKE>(&[seed, &[number]]);
         stream.read(nonce);
-        // It is given away with the signature. That of an attempt that fails reveals nothing
-        // either: it is a hash of what nobody knows.
+        // The nonce is published with the signature. The nonce of a failed attempt reveals nothing
+        // either: it is a hash of secrets.
         nonce.iter_mut().for_each(|x| *x = ct::declassify(u64::from(*x)) as u8);
     }
 }

@@ -1,36 +1,35 @@
-//! `SamplerZ` as the reference computes it, one number after the other: Falcon, Algorithms 12 to
-//! 15.
+//! `SamplerZ` as in the reference, one number after the other: Falcon, Algorithms 12 to 15.
 //!
 //! It draws an integer z around a centre mu with a deviation sigma' between `sigma_min` and
 //! `sigma_0` = 1.8205, by rejection from a distribution with two modes. Let r in
 //! [0, 1) be mu - floor(mu):
 //!
-//! 1. Draw z0 >= 0 from a half Gaussian of deviation `sigma_0` centred at 0. This is a table of 18
-//!    thresholds, the same for every centre and every leaf.
-//! 2. Draw a bit b and set z = b + (2 b - 1) z0: z is 1 + z0 or -z0, so it goes up from 1 or down
-//!    from 0 and never crosses the interval in which r is. Its distribution has one mode at 0 and
-//!    one at 1, and z0 is its distance to the nearer of them.
+//! 1. Draw z0 >= 0 from a half Gaussian of deviation `sigma_0` centred at 0. This takes a table of
+//!    18 thresholds, the same for every centre and every leaf.
+//! 2. Draw a bit b and set z = b + (2 b - 1) z0: z is 1 + z0 or -z0, at least 1 or at most 0, and
+//!    therefore never inside the interval of r. Its distribution has one mode at 0 and one at 1,
+//!    and z0 is its distance to the nearer of them.
 //! 3. Accept z with the probability
 //!
 //!    ```text
 //!    c exp(-x),   x = (z - r)^2 / (2 sigma'^2) - z0^2 / (2 sigma_0^2),   c = sigma_min / sigma'
 //!    ```
 //!
-//! z is drawn with a probability proportional to exp(-z0^2 / (2 `sigma_0`^2)), so what is accepted
-//! is proportional to exp(-(z - r)^2 / (2 sigma'^2)): the Gaussian that is wanted. For this x must
-//! not be negative, or the probability would exceed c. It is not: for b = 1, z - r is z0 + (1 - r),
-//! for b = 0, r - z is z0 + r, both at least z0, and sigma' is at most `sigma_0`, so the first term
-//! is at least the second. One mode alone could not do that with r anywhere in the interval: on one
-//! side of the centre z0 would be larger than the distance to r.
+//! z is drawn with a probability proportional to exp(-z0^2 / (2 `sigma_0`^2)), so the probability
+//! that z is accepted is proportional to exp(-(z - r)^2 / (2 sigma'^2)), the desired Gaussian. For
+//! this, x must not be negative, or the probability would exceed c. It is not: for b = 1, z - r is
+//! z0 + (1 - r); for b = 0, r - z is z0 + r; both are at least z0, and sigma' is at most `sigma_0`,
+//! so the first term is at least the second. With one mode this would not hold for every r in the
+//! interval: on one side of the centre z0 would be larger than the distance to r.
 //!
 //! The factor c changes no distribution. Without it the mean number of trials would be proportional
-//! to 1 / sigma', and sigma' is secret; with it a trial is accepted with a probability that is
-//! nearly the same for every leaf. So the number of trials, which the time shows, tells neither
-//! sigma' nor, as rejected trials are independent of the accepted one, what was drawn (Falcon,
-//! section 4.4).
+//! to 1 / sigma', and sigma' is secret; with it, the probability that a trial is accepted is nearly
+//! the same for every leaf. Hence the number of trials, which the time reveals, depends neither on
+//! sigma' nor, since rejected trials are independent of the accepted one, on the number drawn
+//! (Falcon, section 4.4).
 //!
-//! Each trial's comparison with the probability takes random bytes from the highest on until one
-//! decides: how many it took is independent of what was accepted, too.
+//! To compare with the probability, each trial draws random bytes, the highest first, until one
+//! decides. How many it draws is independent of the accepted number, too.
 use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
@@ -66,7 +65,7 @@ const EXP: [u64; 13] = [
     0x8000_0000_0000_0000,
 ];
 
-/// `BaseSampler`: Falcon, Algorithm 12. In constant time.
+/// Computes `BaseSampler`: Falcon, Algorithm 12. Constant-time.
 #[inline(always)]
 pub(super) fn half_gaussian<S: Simd, B: Source<S>>(bits: u128) -> i64 {
     let (mut z, mut i) = (0, 0);
@@ -77,13 +76,13 @@ pub(super) fn half_gaussian<S: Simd, B: Source<S>>(bits: u128) -> i64 {
     z
 }
 
-/// The high word of the product.
+/// Returns the high word of the product.
 #[inline(always)]
 fn high(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
-/// `ApproxExp`: Falcon, Algorithm 13: 2^63 c exp(-x) for 0 <= x < ln 2 and 0 < c < 1.
+/// Computes `ApproxExp`: Falcon, Algorithm 13: 2^63 c exp(-x) for 0 <= x < ln 2 and 0 < c < 1.
 #[inline(always)]
 fn approximate_exp<R: Real>(x: R, c: R) -> u64 {
     let two_63 = R::scaled(1, 63);
@@ -97,7 +96,7 @@ fn approximate_exp<R: Real>(x: R, c: R) -> u64 {
     high(fixed(c), y)
 }
 
-/// A centre and a leaf, as far as they matter for a trial.
+/// The numbers of a centre and a leaf that a trial needs.
 pub(super) struct Target<R> {
     /// The centre minus its floor.
     r: R,
@@ -116,15 +115,15 @@ impl<R: Real> Target<R> {
         Self { r, dss, ccs: inverse_sigma * sigma_min }
     }
 
-    /// The probability by which z is accepted, as 64 bits: `BerExp`, Falcon, Algorithm 14, without
-    /// its comparison. z0 is what z was made from.
+    /// Returns the probability that z, made from z0, is accepted, as 64 bits: `BerExp`, Falcon,
+    /// Algorithm 14, without its comparison.
     #[inline(always)]
     pub(super) fn probability(&self, z: i64, z0: i64) -> u64 {
         let x = (R::of(z) - self.r).square() * self.dss;
         let x = x - R::of(z0 * z0) * real(INV_2_SQR_SIGMA_0);
         let s = (x * real(INV_LN_2)).trunc();
         let rest = x - R::of(s) * real(LN_2);
-        // More than 63 halvings leave nothing either way.
+        // At most 63 halvings: more would leave nothing either way.
         let s = s ^ ((s ^ 63) & ((63 - s) >> 63));
         shr((approximate_exp(rest, self.ccs) << 1).wrapping_sub(1), s as u64)
     }
@@ -140,13 +139,13 @@ pub(super) struct ExactSampler<S: Simd, A: Arithmetic, B: Source<S>> {
 }
 
 impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
-    /// Begins at another byte of the first refill.
+    /// Starts at byte `at` of the first refill.
     #[cfg(test)]
     pub(super) fn begin_at(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// The next bytes, no more than ten.
+    /// Reads the next bytes, at most ten.
     fn read<const LEN: usize>(&mut self) -> [u8; LEN] {
         let bytes = *self.source.bytes(self.refill, self.at);
         self.at += LEN;
@@ -162,8 +161,8 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
         self.source.ensure(self.refill + 2);
     }
 
-    /// `SamplerZ`: Falcon, Algorithm 15. Takes time by the number of trials and by how many bytes
-    /// decide each, which the standard allows.
+    /// Computes `SamplerZ`: Falcon, Algorithm 15. The time depends on the number of trials and on
+    /// how many bytes decide each, which the specification allows.
     fn sample(&mut self, mu: A::Real, inverse_sigma: A::Real) -> A::Real {
         let floor = mu.floor();
         let target = Target::new(mu - A::Real::of(floor), inverse_sigma, self.sigma_min);
@@ -181,15 +180,14 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
         }
     }
 
-    /// Whether 64 random bits, of which no more are drawn than decide, are below a probability.
+    /// Returns whether 64 random bits, drawn only until one byte decides, are below `probability`.
     fn accept(&mut self, probability: u64) -> bool {
         let mut shift = 64;
         loop {
             shift -= 8;
             let [byte] = self.read();
             let difference = i32::from(byte) - (probability >> shift & 0xff) as i32;
-            // Declassified: how a trial is decided reveals nothing of the numbers accepted (section
-            // 4.4).
+            // Declassified: the decision reveals nothing about the accepted numbers (section 4.4).
             if shift == 0 || ct::declassify_bool(difference != 0) {
                 return ct::declassify_bool(difference < 0);
             }
@@ -230,7 +228,7 @@ mod tests {
     use crate::round3::falcon::chacha::ChaChaSource;
     use oaklath_simd::Scalar;
 
-    /// The number of thresholds that are larger than the bits: equal ones are not.
+    /// Checks that the thresholds are counted that are larger than the bits, not equal ones.
     fn at_its_thresholds<S: Simd, B: Source<S>>(_: S) {
         for (i, threshold) in (0..).zip(B::THRESHOLDS) {
             let around = [threshold - 1, threshold, threshold + 1].map(half_gaussian::<S, B>);
@@ -238,7 +236,7 @@ mod tests {
         }
         let all = half_gaussian::<S, B>((1 << (B::BELOW + 31)) - 1);
         assert_eq!([half_gaussian::<S, B>(0), all], [18, 0]);
-        // By 31 bits, of which the last seven thresholds have none.
+        // The last seven thresholds are 0 in the upper 31 bits.
         assert_eq!(B::THRESHOLDS.map(|x| x >> B::BELOW != 0), core::array::from_fn(|i| i < 11));
     }
 

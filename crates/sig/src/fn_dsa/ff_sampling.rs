@@ -1,5 +1,5 @@
-//! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: d11's half
-//! first, and of a slot the real part before the imaginary one.
+//! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: first the
+//! half of d11, and in each slot the real part before the imaginary part.
 use oaklath_simd::{Complex, F64s, Simd, vectorize};
 
 use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};
@@ -10,7 +10,7 @@ use super::tree::Tree;
 /// Slots of a node that is held in registers.
 const FOUR: usize = 4;
 
-/// What stays the same in a walk.
+/// The constants of a walk.
 struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
     s: S,
     tree: &'a Tree<A::Cell, N>,
@@ -18,7 +18,7 @@ struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> 
     sampler: &'a mut R,
 }
 
-/// Samples (z0, z1) around (t0, t1). `work` has room for what is split off. Out of line.
+/// Samples (z0, z1) around (t0, t1). `work` is memory for the halves. Out of line.
 #[inline(never)]
 pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
     s: S,
@@ -39,7 +39,7 @@ pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
     );
 }
 
-/// Merges an array.
+/// Merges two halves into `z`.
 #[inline(always)]
 fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
     let (half, mut j) = (z.len() >> 2, 0);
@@ -52,7 +52,7 @@ fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A
     }
 }
 
-/// t0 + (t1 - z1) l10. (A function: a closure is not always inlined.)
+/// Returns t0 + (t1 - z1) l10. (A function, since a closure is not always inlined.)
 #[inline(always)]
 fn near<S: Simd, V: F64s<S>>(
     s: S,
@@ -64,14 +64,14 @@ fn near<S: Simd, V: F64s<S>>(
     plus(times(difference, load(s, l10, j)), load(s, t0, j))
 }
 
-/// The roots of the slots from `i` on.
+/// Loads the roots of the slots from `i` on.
 #[inline(always)]
 fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Few> {
     (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
 }
 
 impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S, A, R, N> {
-    /// Node `n` of a depth. `work` is four arrays, each as long as what comes in.
+    /// Samples node `n` of a depth. `a` to `d` are work arrays, each as long as an input.
     #[inline(never)]
     fn node(
         &mut self,
@@ -104,7 +104,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
             }
             let rest = [&mut *rest_a, &mut *rest_b, &mut *rest_c, &mut *rest_d];
             self.node(depth + 1, 2 * n, [a, b], [y0, y1], rest);
-            // z1 merged, t0 + (t1 - z1) l10, which is split: one pass.
+            // Merges z1, computes t0 + (t1 - z1) l10 and splits it, in one pass.
             let mut j = 0;
             while j < half {
                 let w = few_roots::<S, A>(s, half + j);
@@ -125,7 +125,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
         });
     }
 
-    /// A node of four slots.
+    /// Samples a node of four slots.
     #[inline(always)]
     fn four(
         &mut self,
@@ -150,7 +150,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
         put::<S, A>(z, z0);
     }
 
-    /// Four slots split, sampled and merged.
+    /// Splits four slots, samples and merges.
     #[inline(always)]
     fn half_of_four(&mut self, depth: usize, n: usize, x: [A::Complex; 4]) -> [A::Complex; 4] {
         let w = [self.root(2), self.root(3)];
@@ -162,7 +162,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
         [z0, z1, z2, z3]
     }
 
-    /// A node of two slots.
+    /// Samples a node of two slots.
     #[inline(always)]
     fn two(
         &mut self,
@@ -179,7 +179,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
         [merge::<S, A>(y[0], y[1], w), z1]
     }
 
-    /// A node of one slot, with two leaves.
+    /// Samples a node of one slot, which has two leaves.
     #[inline(always)]
     fn one(&mut self, depth: usize, n: usize, [t0, t1]: [A::Complex; 2]) -> [A::Complex; 2] {
         let s = self.s;
@@ -196,13 +196,13 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
     }
 }
 
-/// Slot `j`.
+/// Returns slot `j`.
 #[inline(always)]
 pub(super) fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
     A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
 }
 
-/// Four slots.
+/// Stores four slots.
 #[inline(always)]
 fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
     let parts = [z[0].parts(), z[1].parts(), z[2].parts(), z[3].parts()];

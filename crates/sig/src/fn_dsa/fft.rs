@@ -1,29 +1,29 @@
-//! The transforms of Falcon, section 3.5: the values of a real polynomial at the roots of x^n + 1
-//! of which one of each conjugate pair is kept, n / 2 of them.
+//! The transforms of Falcon, section 3.5: the values of a real polynomial at n / 2 roots of
+//! x^n + 1, one of each conjugate pair.
 //!
 //! Slot j holds the value at exp(i pi (1 + 4 j) / n), real parts in the first half of an array and
-//! imaginary parts in the second. In this order, which is not the reference's, what a polynomial is
-//! split into, and merged from, is half an array apart: whole vectors, no shuffles. Roundings are
-//! the reference's, since each butterfly is.
+//! imaginary parts in the second. In this order, which is not that of the reference, the slots that
+//! a split or a merge combines are half an array apart: whole vectors, without shuffles. Each
+//! butterfly, and therefore each rounding, is that of the reference.
 use core::ops::{Add, Div, Mul, Sub};
 
 use oaklath_simd::{A64, F64s, Simd, secret, vectorize};
 
 use super::numbers::{Arithmetic, Numbers};
 
-/// The coefficients of a polynomial, or its values.
+/// The coefficients or the values of a polynomial.
 pub(super) type Reals<C, const N: usize> = A64<[C; N]>;
 
 /// Real and imaginary parts.
 pub(super) type ComplexLanes<V> = (V, V);
 
-/// a b.
+/// Returns a b.
 #[inline(always)]
 pub(super) fn times<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
     (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
 }
 
-/// a times the conjugate of b.
+/// Returns a times the conjugate of b.
 #[inline(always)]
 pub(super) fn times_conjugate<S, V: F64s<S>>(
     a: ComplexLanes<V>,
@@ -42,7 +42,7 @@ pub(super) fn minus<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> Co
     (a.0 - b.0, a.1 - b.1)
 }
 
-/// LDL of slots: l10 = conj(g01 / g00), d11 = g11 - l10 g01.
+/// Computes the LDL decomposition of slots: l10 = conj(g01 / g00), d11 = g11 - l10 g01.
 #[inline(always)]
 pub(super) fn ldl<T>(one: T, g00: (T, T), g01: (T, T), g11: (T, T)) -> [(T, T); 2]
 where
@@ -55,8 +55,8 @@ where
     [l, (c.0 - (l.0 * b.0 - l.1 * b.1), c.1 + (l.1 * b.0 + l.0 * b.1))]
 }
 
-/// Splits slots x, and y half a polynomial from them, with their roots w: (x + y) / 2, (x - y)
-/// conj(w) / 2.
+/// Splits slots x, and slots y half an array after them, with the roots w of x: returns (x + y) / 2
+/// and (x - y) conj(w) / 2.
 #[inline(always)]
 pub(super) fn halves<S, V: F64s<S>>(
     half: V,
@@ -68,7 +68,7 @@ pub(super) fn halves<S, V: F64s<S>>(
     [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
-/// Slots from `j` on of an array with the parts half of it apart.
+/// Loads the slots from `j` on of an array: imaginary parts are half an array after real parts.
 #[inline(always)]
 pub(super) fn load<S: Simd, V: F64s<S>>(s: S, from: &[V::Cell], j: usize) -> ComplexLanes<V> {
     let (re, im) = from.split_at(from.len() >> 1);
@@ -82,19 +82,19 @@ pub(super) fn store<S: Simd, V: F64s<S>>(x: ComplexLanes<V>, to: &mut [V::Cell],
     x.1.store(&mut im[j..]);
 }
 
-/// The roots from index `i` on.
+/// Loads the roots from index `i` on.
 #[inline(always)]
 pub(super) fn roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
     (A::Lanes::load(s, &A::ROOTS.re[i..]), A::Lanes::load(s, &A::ROOTS.im[i..]))
 }
 
-/// Root `i` in all lanes.
+/// Returns root `i` in all lanes.
 #[inline(always)]
 pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
     (A::Lanes::splat(s, A::ROOTS.re[i]), A::Lanes::splat(s, A::ROOTS.im[i]))
 }
 
-/// (a + b w, a - b w).
+/// Returns (a + b w, a - b w).
 #[inline(always)]
 fn forward<S, V: F64s<S>>(
     [a, b]: [ComplexLanes<V>; 2],
@@ -104,13 +104,13 @@ fn forward<S, V: F64s<S>>(
     [plus(a, b), minus(a, b)]
 }
 
-/// (a + b, (a - b) / w).
+/// Returns (a + b, (a - b) / w).
 #[inline(always)]
 fn back<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
     [plus(a, b), times_conjugate(minus(a, b), w)]
 }
 
-/// Two layers on slots `len / 2` apart from `j` on.
+/// Applies two layers to slots `half` apart, from `j` on.
 #[inline(always)]
 fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
     s: S,
@@ -135,21 +135,21 @@ fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
     store(d, f, j + 3 * half);
 }
 
-/// Layers that end with 16 blocks.
+/// Blocks after the first four layers, which are the rows of the transposition.
 const ROWS: usize = 16;
 
-/// The low `bits` bits of `i` reversed.
+/// Reverses the low `bits` bits of `i`.
 #[inline(always)]
 fn reversed(i: usize, bits: u32) -> usize {
     i.reverse_bits() >> 1 >> (usize::BITS - 1 - bits)
 }
 
-/// The first four layers, or the last ones back: each block has one root.
+/// Applies the first four layers, or the last four of the inverse: each block has one root.
 #[inline(always)]
 fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let mut pass = 0;
     while pass < 2 {
-        // Layers of 2^log2 and twice as many blocks.
+        // Two layers, of 2^log2 and of twice as many blocks.
         let log2 = if (pass == 0) == BACK { 2 } else { 0 };
         let half = N >> (log2 + 3);
         let mut block = 0;
@@ -172,11 +172,11 @@ fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mu
     }
 }
 
-/// The layers behind the first four, or before the last four back: each slot has its root.
+/// Applies the layers after the first four, or before the last four of the inverse.
 #[inline(always)]
 fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let m = N >> 1;
-    // The last layer of 1024 is alone.
+    // For N = 1024 the number of layers is odd, and the last one is run alone.
     let single = N == 1024;
     if single && BACK {
         one_layer::<S, A, N, true>(s, f);
@@ -188,7 +188,7 @@ fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut
         while block < m {
             let mut j = 0;
             while j < half {
-                // Distances half, then twice that: the outer layer is the second.
+                // Distances are half, then twice that: the second layer is the outer one.
                 let first = roots::<S, A>(s, half + j);
                 let second = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
                 four_slots::<S, A, BACK>(s, f, (block + j, half), first, second);
@@ -203,7 +203,7 @@ fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut
     }
 }
 
-/// Two layers on four slots, the first pairing neighbours.
+/// Applies two layers to four slots `half` apart, of which the first layer pairs neighbours.
 #[inline(always)]
 fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
     s: S,
@@ -228,7 +228,7 @@ fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
     store(d, f, j + 3 * half);
 }
 
-/// The last layer, or the first one back.
+/// Applies the last layer, or the first one of the inverse.
 #[inline(always)]
 fn one_layer<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let half = N >> 2;
@@ -243,7 +243,7 @@ fn one_layer<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: 
     }
 }
 
-/// Transposes the 16 rows, the numbers of rows and columns bit-reversed; or back.
+/// Transposes the 16 rows, with the indices of rows and columns bit-reversed; or does the inverse.
 #[inline(always)]
 fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
     from: &[A::Cell; N],
@@ -253,7 +253,7 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
     let mut c = 0;
     while c < columns {
         let at = reversed(c, columns.ilog2()) << ROWS.ilog2();
-        // Row by row, unrolled: the places are constants then.
+        // The rows are unrolled, so that the places are constants.
         macro_rules! rows { ($($r:literal)*) => { $( {
             let place = const { ($r as usize).reverse_bits() >> (usize::BITS - ROWS.ilog2()) };
             let (natural, transposed) = ($r * columns + c, at + place);
@@ -267,7 +267,7 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
     }
 }
 
-/// FFT, in place. Out of line.
+/// Computes the FFT in place. Out of line.
 #[inline(never)]
 pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
     vectorize!(s => {
@@ -279,7 +279,7 @@ pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell
     });
 }
 
-/// N / 2 times the inverse, in place. Out of line.
+/// Computes N / 2 times the inverse FFT in place. Out of line.
 #[inline(never)]
 pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
     vectorize!(s => {

@@ -1,13 +1,13 @@
 //! The real numbers of Falcon: IEEE 754 doubles, rounded to nearest, ties to even (Falcon
 //! specification 1.2, section 3.6), in two ways that give the same bits.
 //!
-//! `f64` is the machine's unit. [`Emulated`] computes with integers alone, for machines whose
-//! doubles are missing or take a time that depends on their values. What uses them is generic over
-//! [`Real`]. There is no fused operation: it would round once where keys and signatures of the
-//! reference round twice.
+//! `f64` uses the machine's floating-point unit. [`Emulated`] computes with integers only, for
+//! machines that have no doubles or whose doubles are not constant-time. Callers are generic over
+//! [`Real`]. There is no fused multiply-add: it would round once where the reference rounds twice,
+//! and change keys and signatures.
 //!
-//! Numbers here are never infinite nor NaN. What is too small for a normal number becomes zero in
-//! [`Emulated`]; numbers of Falcon do not come near.
+//! Numbers are never infinite or NaN. In [`Emulated`], results that are too small for a normal
+//! number become zero; the numbers of Falcon are never that small.
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use oaklath_simd::ct::{Mask, shl, shr};
@@ -27,48 +27,48 @@ pub(crate) trait Real:
     const ZERO: Self;
     const ONE: Self;
 
-    /// The number with these bits.
+    /// Returns the number with these bits.
     fn from_bits(bits: u64) -> Self;
-    /// The bits of the number.
+    /// Returns the bits of the number.
     fn to_bits(self) -> u64;
-    /// `i`, rounded.
+    /// Returns `i`, rounded.
     fn of(i: i64) -> Self;
-    /// `i 2^scale`, rounded. `i` is not `i64::MIN`.
+    /// Returns `i 2^scale`, rounded. `i` must not be `i64::MIN`.
     fn scaled(i: i64, scale: i32) -> Self;
 
-    /// Half of it.
+    /// Returns half of the number.
     fn half(self) -> Self;
-    /// The square root of a number that is not negative.
+    /// Returns the square root of a number that is not negative.
     fn sqrt(self) -> Self;
-    /// 1 divided by it.
+    /// Returns 1 divided by the number.
     #[inline(always)]
     fn inverse(self) -> Self {
         Self::ONE / self
     }
-    /// Its square.
+    /// Returns the square of the number.
     #[inline(always)]
     fn square(self) -> Self {
         self * self
     }
 
-    /// The nearest integer, ties to even. Below 2^63 in absolute value, as in `floor` and `trunc`.
+    /// Returns the nearest integer, ties to even. |self| is below 2^63, as in `floor` and `trunc`.
     fn rint(self) -> i64;
-    /// The largest integer that is not larger.
+    /// Returns the largest integer that is not larger than the number.
     fn floor(self) -> i64;
-    /// The integer towards zero.
+    /// Rounds towards zero.
     fn trunc(self) -> i64;
-    /// 1 if it is smaller than `b`, else 0.
+    /// Returns 1 if the number is smaller than `b`, else 0.
     fn is_less(self, b: Self) -> u64;
-    /// Set if it is smaller than `b`.
+    /// Returns a mask that is set if the number is smaller than `b`.
     #[inline(always)]
     fn less(self, b: Self) -> Mask {
         Mask::from_bit(self.is_less(b))
     }
 }
 
-/// All but the sign.
+/// All bits except the sign.
 const MAGNITUDE: u64 = !(1 << 63);
-/// The leading bit of a mantissa, which is not written.
+/// The leading bit of a mantissa, which is not stored.
 const LEADING: u64 = 1 << 52;
 /// The exponent of 1.
 const BIAS: i64 = 1023;
@@ -102,7 +102,7 @@ impl Real for f64 {
     fn sqrt(self) -> Self {
         self.sqrt()
     }
-    /// The core library has no square root.
+    /// The emulated one, since the core library has no square root.
     #[cfg(not(feature = "std"))]
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -111,8 +111,8 @@ impl Real for f64 {
 
     #[inline(always)]
     fn rint(self) -> i64 {
-        // |x| < 2^52: the bits of |x| + 2^52 are those of the nearest integer. Else x is an
-        // integer, and below 2^63. (A conversion would branch on what is out of range.)
+        // If |x| < 2^52, the low bits of |x| + 2^52 are those of the nearest integer. Otherwise x
+        // is an integer below 2^63. (A conversion would branch on numbers out of range.)
         let magnitude = self.to_bits() & MAGNITUDE;
         let near = (Self::from_bits(magnitude) + Self::from_bits(TWO_52)).to_bits() - TWO_52;
         let exponent = (magnitude >> 52).wrapping_sub((BIAS + 52) as u64);
@@ -137,27 +137,27 @@ impl Real for f64 {
 /// The bits of 2^52.
 const TWO_52: u64 = 0x4330 << 48;
 
-/// The bits of a double, computed with by integers in constant time.
+/// The bits of a double. Its operations use integers only and are constant-time.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Emulated(u64);
 
 impl DefaultIsZeroes for Emulated {}
 
-/// A number taken apart: `(-1)^sign mantissa 2^(exponent - 1075)`.
+/// The parts of a number, `(-1)^sign mantissa 2^(exponent - 1075)`.
 struct FloatParts {
     sign: u64,
     exponent: i64,
-    /// 2^52 to 2^53 - 1, or 0.
+    /// From 2^52 to 2^53 - 1, or 0.
     mantissa: u64,
 }
 
-/// 1 if `x` is not 0.
+/// Returns 1 if `x` is not 0, else 0.
 #[inline(always)]
 fn nonzero(x: u64) -> u64 {
     (x | x.wrapping_neg()) >> 63
 }
 
-/// Shifts left until bit 63 is set, and says how far; 0 stays.
+/// Shifts left until bit 63 is set; returns the result and the distance. 0 stays 0.
 #[inline(always)]
 fn normalize(mut x: u64) -> (u64, i64) {
     let mut count = 0;
@@ -171,7 +171,7 @@ fn normalize(mut x: u64) -> (u64, i64) {
     (x, count as i64)
 }
 
-/// `-x` if `sign` is 1.
+/// Returns `-x` if `sign` is 1, else `x`.
 #[inline(always)]
 fn with_sign(x: u64, sign: u64) -> i64 {
     ((x ^ sign.wrapping_neg()).wrapping_add(sign)) as i64
@@ -185,20 +185,20 @@ impl Emulated {
         FloatParts { sign: self.0 >> 63, exponent: exponent as i64, mantissa }
     }
 
-    /// `(-1)^sign m 2^(exponent - 1086)`, rounded. `m` is 0 or has bit 63, and its lowest bit is
-    /// set too if anything but 0 was below it. 0 if the exponent is not positive.
+    /// Returns `(-1)^sign m 2^(exponent - 1086)`, rounded, or 0 if the exponent is not positive.
+    /// `m` is 0 or has bit 63 set; its lowest bit is also set if any lower bit was dropped.
     #[inline(always)]
     fn pack(sign: u64, exponent: i64, m: u64) -> Self {
         let normal = m >> 63 & (exponent.wrapping_neg() as u64) >> 63;
-        // Ten bits go. A carry out of the mantissa makes the exponent one larger, as it must.
+        // Drops ten bits. A carry out of the mantissa increments the exponent, as it must.
         let m = m >> 1 | m & 1;
         let rounded = (m + 0x1FF + (m >> 10 & 1)) >> 10;
         let bits = ((exponent.wrapping_sub(1) as u64) << 52).wrapping_add(rounded);
         Self(sign << 63 | Mask::from_bit(normal).select(0, bits))
     }
 
-    /// The absolute value times 2^shift' as an integer: bit 62 is the leading one, and the shift
-    /// right that makes it the integer part. The mask is set if nothing is left of it.
+    /// Returns the parts, the mantissa with its leading bit at bit 62, the shift right that leaves
+    /// the integer part, and a mask that is set if the shift is too large and that part is 0.
     #[inline(always)]
     fn fixed(self) -> (FloatParts, u64, u64, Mask) {
         let parts = self.parts();
@@ -213,13 +213,13 @@ impl Add for Emulated {
     type Output = Self;
     #[inline(always)]
     fn add(self, b: Self) -> Self {
-        // The larger one first. Of two equal ones, the positive one: x - x is +0.
+        // x has the larger magnitude; of two equal numbers it is the positive one: x - x is +0.
         let (x, y) = (self.0 & MAGNITUDE, b.0 & MAGNITUDE);
         let smaller = x.wrapping_sub(y) >> 63;
         let swap = Mask::from_bit(smaller | (nonzero(x ^ y) ^ 1) & self.0 >> 63);
         let x = Self(swap.select(self.0, b.0)).parts();
         let y = Self(swap.select(b.0, self.0)).parts();
-        // Ten bits below the mantissas. What is shifted out sets the lowest.
+        // Ten more bits below the mantissas, the lowest of which is set if a bit is shifted out.
         let distance = (x.exponent - y.exponent) as u64;
         let far = Mask::from_nonzero(distance >> 6);
         let distance = far.select(distance, 63);
@@ -253,11 +253,11 @@ impl Mul for Emulated {
     #[inline(always)]
     fn mul(self, b: Self) -> Self {
         let (x, y) = (self.parts(), b.parts());
-        // 2^126 to 2^128, or 0.
+        // From 2^126 to 2^128, or 0.
         let product = u128::from(x.mantissa << 11) * u128::from(y.mantissa << 11);
         let high = (product >> 64) as u64 | nonzero(product as u64);
         let two = high >> 63;
-        // The bit that comes in from below is worth less than the last but one: it may be left out.
+        // The bit shifted in from below does not affect rounding: the sticky bit covers it.
         let high = Mask::from_bit(two).select(high << 1 | high & 1, high);
         Self::pack(x.sign ^ y.sign, x.exponent + y.exponent - BIAS + two as i64, high)
     }
@@ -268,7 +268,7 @@ impl Div for Emulated {
     #[inline(always)]
     fn div(self, b: Self) -> Self {
         let (x, y) = (self.parts(), b.parts());
-        // 56 bits of the quotient: 2^54 to 2^56, or 0.
+        // 56 bits of the quotient, which is from 2^54 to 2^56, or 0.
         let (mut rest, mut quotient) = (x.mantissa, 0);
         let mut i = 0;
         while i < 56 {
@@ -316,7 +316,7 @@ impl Real for Emulated {
     #[inline(always)]
     fn sqrt(self) -> Self {
         let FloatParts { exponent, mantissa, .. } = self.parts();
-        // The root of mantissa 2^56 or twice that, so that the power of two is even: bit 54 leads.
+        // The root of mantissa 2^56, or of twice that to make the power of two even. Bit 54 leads.
         let odd = (exponent & 1) as u64;
         let square = Mask::from_bit(odd).select(mantissa << 1, mantissa);
         let (mut rest, mut root) = (0, 0);
@@ -346,7 +346,7 @@ impl Real for Emulated {
     fn floor(self) -> i64 {
         let (parts, m, shift, none) = self.fixed();
         let integer = none.select(shr(m, shift), 0);
-        // Whatever is left over makes a negative number one less.
+        // A fraction makes a negative number one smaller.
         let rest = none.select(m ^ shl(integer, shift), m);
         with_sign(integer + (nonzero(rest) & parts.sign), parts.sign)
     }
@@ -357,7 +357,7 @@ impl Real for Emulated {
     }
     #[inline(always)]
     fn is_less(self, b: Self) -> u64 {
-        // In the order of integers; both zeros are 0.
+        // As signed integers, numbers keep their order; both zeros become 0.
         let [x, y] = [self, b].map(
             #[inline(always)]
             |v| with_sign(v.0 & MAGNITUDE, v.0 >> 63),
@@ -369,9 +369,9 @@ impl Real for Emulated {
 /// A right angle, in units of pi / 1024.
 const RIGHT: usize = 512;
 
-/// `sin(pi k / 1024)` for `k` from 0 to a right angle, correctly rounded, as bits.
+/// The bits of `sin(pi k / 1024)` for `k` from 0 to a right angle, correctly rounded.
 static SINES: [u64; RIGHT + 1] = {
-    // Of 256 multiples of the least angle in fixed point; cosines are sines of the rest.
+    // 256 multiples of the least angle, in fixed point. Their cosines are the sines of the rest.
     let mut sines = [0; RIGHT + 1];
     let (c, s) = least_root();
     let (mut x, mut y) = (FIXED_ONE, 0);
@@ -385,7 +385,7 @@ static SINES: [u64; RIGHT + 1] = {
     sines
 };
 
-/// `exp(i pi k / 1024)`, correctly rounded: real and imaginary part. `k` is below 1024.
+/// Returns the parts of `exp(i pi k / 1024)`, correctly rounded, for `k` below 1024.
 #[inline(always)]
 pub(crate) const fn root_bits(k: usize) -> [u64; 2] {
     if k <= RIGHT {
@@ -400,7 +400,7 @@ const FIXED_ONE: u128 = 1 << 126;
 /// pi with 124 bits after the point.
 const PI: u128 = 0x3243_F6A8_885A_308D_3131_98A2_E037_0734;
 
-/// The product of numbers with 126 bits after the point.
+/// Multiplies numbers with 126 bits after the point.
 const fn mul_fixed(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
@@ -410,7 +410,7 @@ const fn mul_fixed(a: u128, b: u128) -> u128 {
     high << 2 | (low & LOW) >> 62
 }
 
-/// The cosine and the sine of pi / 1024 by their series, with 126 bits after the point.
+/// Computes the cosine and the sine of pi / 1024 by their series, with 126 bits after the point.
 #[expect(clippy::integer_division_remainder_used, reason = "of constants")]
 const fn least_root() -> (u128, u128) {
     let x = PI >> 8;
@@ -427,7 +427,7 @@ const fn least_root() -> (u128, u128) {
     (sums[0], sums[1])
 }
 
-/// The double next to a number with 126 bits after the point. No tie comes up.
+/// Returns the double nearest to a number with 126 bits after the point. Ties do not occur.
 const fn double_of_fixed(x: u128) -> u64 {
     if x == 0 {
         return 0;
@@ -453,7 +453,7 @@ mod tests {
             self.0
         }
 
-        /// A double of an exponent from -`range` to `range`: of few or many bits, or zero.
+        /// Returns a double with exponent -`range` to `range` and few or many bits, or zero.
         fn double(&mut self, range: u64) -> f64 {
             let r = self.next();
             let exponent = BIAS as u64 - range + (r >> 8) % (2 * range + 1);
@@ -534,7 +534,7 @@ mod tests {
             for _ in 0..100_000 {
                 let x = random.double(range);
                 check_one(x);
-                // Next to integers and halves of integers.
+                // Numbers next to integers and halves of integers.
                 let half = (random.next() as i64 >> (random.next() & 63)) as f64 / 2.0;
                 for x in [half, half.next_up(), half.next_down()] {
                     if x.is_normal() || x == 0.0 {
@@ -593,8 +593,8 @@ mod tests {
         }
     }
 
-    /// The series at run time, with 126 bits after the point: cosine and sine of pi / 1024 from 40
-    /// decimal digits, and their squares, which add up to 1.
+    /// Checks the series at run time: cosine and sine of pi / 1024 against decimal constants, and
+    /// that their squares add up to 1.
     #[test]
     fn the_least_root() {
         let (c, s) = least_root();

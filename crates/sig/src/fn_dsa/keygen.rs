@@ -1,20 +1,20 @@
-//! Key generation with the keys of the reference for the same seed (Falcon specification 1.2,
-//! section 3.8; the checks, their order and their bounds from the reference implementation of round
-//! 3, version of 2021-11-01).
+//! Key generation, which makes the keys of the reference for the same seed (Falcon specification
+//! 1.2, section 3.8; the checks, their order and their bounds are those of the reference
+//! implementation of round 3, version of 2021-11-01).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`gauss`] | the stream of SHAKE256 and f, g drawn from it |
+//! | [`gauss`] | the stream of SHAKE256, and f and g drawn from it |
 //! | [`fft`] | the FFT, with the roundings of the reference |
 //! | [`modq`] | h = g / f, G = g F / f |
 //! | [`solve`] | F, G with f G - g F = q |
-//! | [`babai`] | their reduction, with the failures of the reference |
-//! | [`gcd`] | the integers at the bottom of it |
+//! | [`babai`] | the reduction of F and G, with the failures of the reference |
+//! | [`gcd`] | the solution for integers, at degree 1 |
 //! | [`big`], [`multiplier`] | polynomials of big integers, and products with small ones |
-//! | [`sizes`] | the sizes of all of them, and why a candidate is rejected |
+//! | [`sizes`] | the sizes of all integers, and the reasons to reject a candidate |
 //!
-//! Time depends on the seed only through how many candidates (f, g) are rejected and why, and how
-//! often their last coefficients are drawn. A rejected candidate is forgotten.
+//! The time depends on the seed only through how many candidates (f, g) are rejected and why, and
+//! how often their last coefficients are drawn. A rejected candidate is not used.
 #![expect(non_snake_case, reason = "the names of the specification")]
 
 mod babai;
@@ -39,7 +39,7 @@ use sizes::{Q, Rejection};
 /// modulo q.
 ///
 /// # Panics
-/// If the lengths are others.
+/// If n is neither 512 nor 1024, or if the lengths differ.
 pub(crate) fn generate<R: Real>(
     seed: &[u8; 48],
     f: &mut [i8],
@@ -55,7 +55,7 @@ pub(crate) fn generate<R: Real>(
     dispatch!(s => while candidate::<_, R>(s, &mut stream, [f, g], [F, &mut G], h).is_err() {});
 }
 
-/// Draws f and g and makes a key of them.
+/// Draws f and g and makes a key from them.
 #[inline(always)]
 fn candidate<S: Simd, R: Real>(
     s: S,
@@ -73,9 +73,9 @@ fn candidate<S: Simd, R: Real>(
     solve::solve::<S, R>(s, [f, g], [F, G])
 }
 
-/// The checks of f and g.
+/// Checks f and g.
 fn check<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> Result<(), Rejection> {
-    // -(2^5 - 1) to 2^5 - 1 for 512, -(2^4 - 1) to 2^4 - 1 for 1024.
+    // From -(2^5 - 1) to 2^5 - 1 for n = 512, from -(2^4 - 1) to 2^4 - 1 for n = 1024.
     let bound = if f.len() == 512 { 32 } else { 16 };
     let coefficients = || f.iter().chain(g).map(|x| i32::from(*x));
     let outside = coefficients().fold(0, |outside, x| outside | (bound - 1 - x) | (bound - 1 + x));
@@ -91,10 +91,10 @@ fn check<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> Result<(), Rejection> {
     if short.declassify() { Ok(()) } else { Err(Rejection::Orthogonal) }
 }
 
-/// 16822.4121.
+/// The bits of 16822.4121.
 const ORTHOGONAL_BOUND: u64 = 0x40D0_6D9A_5FD8_ADAC;
 
-/// The squared norm of `(q f* / (f f* + g g*), q g* / (f f* + g g*))`.
+/// Returns the squared norm of `(q f* / (f f* + g g*), q g* / (f f* + g g*))`.
 fn orthogonal_norm<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> R {
     let [mut a, mut b] = [f, g].map(|f| reals_of::<R>(f.iter().map(|x| i64::from(*x))));
     fft::fft(s, &mut a);
@@ -136,7 +136,7 @@ mod tests {
         key
     }
 
-    /// Fields of so many bits, the highest bit first.
+    /// Packs fields of `bits` bits, the highest bit first.
     fn pack(fields: impl Iterator<Item = u32>, bits: u32, out: &mut Vec<u8>) {
         let (mut word, mut filled) = (0_u64, 0);
         for field in fields {
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(filled, 0);
     }
 
-    /// Both keys as the specification encodes them (section 3.11).
+    /// Encodes both keys as in the specification (section 3.11).
     fn encode(key: &NtruKey) -> [Vec<u8>; 2] {
         let logn = key.f.len().ilog2();
         let (mut pk, mut sk) = (vec![logn as u8], vec![0x50 | logn as u8]);
@@ -172,8 +172,8 @@ mod tests {
         (1024, "f98e83e9948ecfb1cf85020d1ebb5d0a8699da47617647cc80c6ac83f0fab8af"),
     ];
 
-    /// The rejections on the way to them: norm, orthogonalized norm, no inverse, common factor,
-    /// reduction, F or G too large.
+    /// The numbers of rejections for these keys: norm, orthogonalized norm, no inverse, common
+    /// factor, reduction, F or G too large.
     const REJECTIONS: [(usize, [usize; 6]); 2] =
         [(512, [560, 427, 5, 0, 1, 0]), (1024, [1000, 890, 17, 0, 10, 1])];
 
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// 3 keys, or as many as `OAKLATH_FALCON_KEYS` says.
+    /// Compares 3 keys, or as many as `OAKLATH_FALCON_KEYS` says.
     #[test]
     fn emulated_numbers_give_the_same_keys() {
         let count = std::env::var("OAKLATH_FALCON_KEYS").ok().and_then(|n| n.parse().ok());
@@ -227,13 +227,13 @@ mod tests {
             }
             assert_eq!(counts, want, "{n}");
         }
-        // Nor is there a common factor among them, but where f = g.
+        // None of them has a common factor, so that f = g is tried.
         let mut f = vec![0; 512];
         gauss::polynomial(oaklath_simd::Scalar, &mut GaussStream::new(&[9; 48]), &mut f);
         let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
         let rejection = dispatch!(s => solve::solve::<_, f64>(s, [&f, &f], [&mut F, &mut G]));
         assert_eq!(rejection, Err(Rejection::CommonFactor));
-        // Coefficients that do not fit are hardly ever drawn.
+        // Coefficients that are too large are hardly ever drawn.
         for (n, bound) in [(512, 32), (1024, 16)] {
             let mut f = vec![0; n];
             f[0] = 1;

@@ -1,4 +1,4 @@
-//! Both keys of a seed, and the public key of a private one.
+//! Derives both keys from a seed, and the public key from a private key.
 use alloc::vec;
 
 use oaklath_hash::sha3::Shake256;
@@ -16,7 +16,7 @@ use crate::error::Error;
 /// Bytes of the seed of a key.
 pub(super) const SEED: usize = 48;
 
-/// Hashes a public key, where the scheme has a hash of it.
+/// Hashes a public key; returns zeros for Falcon, which does not use the hash.
 pub(super) fn hash_public<V: FalconVariant>(pk: &[u8]) -> [u8; PUBLIC_HASH] {
     let mut hash = [0; PUBLIC_HASH];
     if V::TAIL > 0 {
@@ -45,7 +45,7 @@ pub(super) fn keypair<V: FalconVariant, const N: usize>(
     hash.copy_from_slice(&hash_public::<V>(pk)[..V::TAIL]);
 }
 
-/// Writes the public key of the bytes of a private one, whose parts are checked.
+/// Checks an encoded private key and writes its public key.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`], [`Error::SecretKeyHash`].
@@ -69,7 +69,7 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
     }
 }
 
-/// Whether f G - g F = q.
+/// Returns whether f G - g F = q.
 #[inline(always)]
 fn belong_together<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -80,7 +80,7 @@ fn belong_together<S: Simd, A: Numbers<S>, const N: usize>(
     tree::is_ntru::<S, A, N>(s, basis)
 }
 
-/// h = g / f, of the bytes of a key: 0 <= h < q.
+/// Computes h = g / f, with 0 <= h < q.
 #[inline(always)]
 fn quotient<S: Simd, const N: usize>(s: S, [f, g, ..]: &[Poly<N>; 4], h: &mut Poly<N>) {
     secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>);

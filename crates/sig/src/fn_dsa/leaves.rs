@@ -1,4 +1,4 @@
-//! The leaves of the tree, and what draws with them.
+//! The leaves of the tree, and the trait of the samplers that use them.
 use oaklath_hash::sha3::Squeeze;
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 use oaklath_simd::F64s;
@@ -7,33 +7,33 @@ use oaklath_simd::{A64, Simd};
 use super::fpr::Real;
 use super::numbers::Numbers;
 
-/// What a leaf gives the comparisons that sample: 1 / d, (ln c - m) / d and (ln c + m) / d with
-/// d = 1 / (2 sigma'^2), c = `sigma_min` / sigma', and a margin m.
+/// The numbers of a leaf that the comparisons of a sampler need: 1 / d, (ln c - m) / d and
+/// (ln c + m) / d with d = 1 / (2 sigma'^2), c = `sigma_min` / sigma', and a margin m.
 pub(super) type Limits<const N: usize> = A64<[[f32; 4]; N]>;
 
 /// The margin, far above the errors of f32 and of the approximation of a logarithm.
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 const MARGIN: f64 = 1.0 / 4096.0;
 
-/// 1 / sigma for n = 512 and 1024, as in the reference.
+/// Returns 1 / sigma for n = 512 or 1024, as in the reference.
 pub(super) const fn inverse_sigma(n: usize) -> f64 {
     if n == 512 { 0.006_033_669_668_157_724 } else { 0.005_938_645_309_533_115_5 }
 }
 
-/// The smallest sigma' of a leaf.
+/// Returns the smallest sigma' of a leaf.
 pub(super) const fn sigma_min(n: usize) -> f64 {
     if n == 512 { 1.277_833_696_912_833_7 } else { 1.298_280_334_344_292 }
 }
 
-/// 1 if sigma' is between `sigma_min` and 1.8205, else 0: Falcon, section 3.8.3, for which the
-/// sampler is made. The keys of key generation have no others.
+/// Returns 1 if sigma' is between `sigma_min` and 1.8205, as the sampler requires, else 0: Falcon,
+/// section 3.8.3. Keys made by key generation have no other leaves.
 #[inline(always)]
 pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> u64 {
     let [low, high] = [1.0 / 1.8205, 1.0 / sigma_min(n)].map(|x| R::from_bits(x.to_bits()));
     low.is_less(inverse) & inverse.is_less(high)
 }
 
-/// The limits of leaves, in the machine's doubles: for decisions with a margin.
+/// Computes the limits of leaves with the machine's doubles, for decisions with a margin.
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 #[inline(always)]
 pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
@@ -62,11 +62,11 @@ pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut 
 
 /// Draws integers around centres.
 pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
-    /// With the smallest sigma', and no random bytes yet.
+    /// Returns a sampler for the smallest sigma', which has no random bytes yet.
     fn empty(s: S, sigma_min: f64) -> Self;
-    /// Begins with a stream, which may be used up.
+    /// Starts with the random bytes of a stream, which may be consumed.
     fn start(&mut self, seed: &mut Squeeze<136>);
-    /// Something that does not depend on the next centre, for the time in which that is computed.
+    /// Does work that does not depend on the next centre, while that is computed.
     fn step(&mut self);
     /// Draws around both parts of a complex number, with leaf `n`.
     fn pair(&mut self, s: S, mu: A::Complex, leaves: &Leaves<'_, A::Cell>, n: usize) -> A::Complex;
@@ -75,7 +75,7 @@ pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
 /// The leaves of a tree in the order of the walk.
 pub(super) struct Leaves<'a, C> {
     pub(super) sigmas: &'a [C],
-    /// Of the machine's doubles only.
+    /// Used with the machine's doubles only.
     #[cfg_attr(
         all(feature = "falcon-emulated", not(test)),
         expect(dead_code, reason = "integers decide without limits")

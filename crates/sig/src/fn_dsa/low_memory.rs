@@ -1,7 +1,7 @@
-//! Signing in little memory: the tree is not kept but made again where the sampling comes, in the
-//! arrays of the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it
-//! is needed. Nine polynomials of doubles at a time, one slot after the other: for machines without
-//! vectors.
+//! Signing in little memory: the tree is not stored, but each node is computed when the sampler
+//! reaches it, in the arrays of the Gram matrix, as in `sign_dyn` of the reference; the basis is
+//! transformed when it is needed. Takes memory for nine polynomials of doubles, and processes one
+//! slot after the other: for machines without vectors.
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
@@ -21,11 +21,11 @@ use super::variant::{FalconVariant, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::Formatted;
 
-/// Nodes of the walk, polynomials of doubles.
+/// `COUNT` polynomials of doubles.
 type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
 
-/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are
-/// on the heap: the Gram matrix, and of degree 512 what the walk splits off, too.
+/// Signs in little memory with an encoded key of the right length. About 26 kilobytes of it are on
+/// the heap: the hash point, the Gram matrix and, for degree 512, the memory for halves.
 #[inline(always)]
 pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
@@ -51,7 +51,7 @@ pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     }
 }
 
-/// Attempts until a signature is short in both senses.
+/// Makes attempts until a signature has a small norm and a short encoding.
 #[inline(always)]
 fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
@@ -76,15 +76,15 @@ fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     Err(Error::SecretKeyInconsistent)
 }
 
-/// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
+/// The memory of an attempt: t0, t1, the Gram matrix, and space for halves.
 struct AttemptMemory<'a, C, const N: usize> {
     t: &'a mut A64<[[C; N]; 2]>,
     gram: &'a mut A64<[[C; N]; 3]>,
     work: &'a mut A64<[[C; N]; 3]>,
 }
 
-/// One attempt with f, g, F and G. Whether (s1, s2) is short enough, of which s1 takes the place of
-/// c; nothing if the tree has a leaf that the sampler does not work with.
+/// Makes one attempt with f, g, F and G. Returns whether (s1, s2) is short enough, with s1 in the
+/// place of c, or `None` if the tree has a leaf that the sampler does not support.
 #[inline(never)]
 fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
@@ -129,7 +129,7 @@ fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     })
 }
 
-/// Column `j` of the basis: g and G, or -f and -F.
+/// Computes column `j` of the basis: g and G, or -f and -F.
 #[inline(always)]
 fn column<S: Simd, A: Sampling<S>, const N: usize>(
     s: S,
@@ -142,7 +142,7 @@ fn column<S: Simd, A: Sampling<S>, const N: usize>(
     tree::row::<S, A, N>(s, lower, j == 1, y);
 }
 
-/// What a column adds to the Gram matrix, which it begins if it is the first.
+/// Adds the products of a column to the Gram matrix, which the first column initializes.
 #[inline(always)]
 fn add_to_gram<S: Simd, A: Sampling<S>, const N: usize>(
     s: S,
@@ -169,7 +169,7 @@ struct DynamicSampling<'a, S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: u
     s: S,
     sampler: &'a mut R,
     numbers: PhantomData<A>,
-    /// Whether all leaves so far were ones.
+    /// Whether all leaves so far were valid.
     good: bool,
 }
 
@@ -179,7 +179,7 @@ fn put<S: Simd, A: Sampling<S>>(x: A::Complex, to: &mut [A::Cell], j: usize) {
     [to[j], to[half + j]] = x.parts();
 }
 
-/// Splits in place: the halves lie in the halves of the array.
+/// Splits in place: the results are the halves of the array.
 #[inline(always)]
 fn split<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
     let (half, mut j) = (x.len() >> 2, 0);
@@ -208,8 +208,8 @@ fn merge_all<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
 }
 
 impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<'_, S, A, R, N> {
-    /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half
-    /// times the length of each.
+    /// Samples a node around t, in place. Overwrites the Gram matrix; `work` is three times as long
+    /// as each of the other arrays.
     #[inline(never)]
     fn node(
         &mut self,
@@ -219,7 +219,7 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
     ) {
         let s = self.s;
         vectorize!(s => {
-            // l10 in the place of g01, d11 in that of g11.
+            // l10 replaces g01, and d11 replaces g11.
             let slots = t1.len() >> 1;
             let mut j = 0;
             while j < slots {
@@ -266,8 +266,8 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
         merge_all::<S, A>(s, t);
     }
 
-    /// A node of one slot. Out of line: its arrays must not be on the stack of each node
-    /// above.
+    /// Samples a node of one slot. Out of line, so that its arrays are not on the stack of each
+    /// node above.
     #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
         let s = self.s;
@@ -294,7 +294,7 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
     }
 }
 
-/// LDL of one slot.
+/// Computes the LDL decomposition of one slot.
 #[inline(always)]
 fn ldl<S: Simd, A: Sampling<S>>(
     s: S,

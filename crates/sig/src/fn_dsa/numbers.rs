@@ -1,5 +1,5 @@
-//! With which numbers to compute: the machine's doubles (f64) in vectors, or integers that emulate
-//! them. All kernels are generic over these traits, and their results are the same bit by bit.
+//! The two arithmetics: the machine's doubles (f64) in vectors, or integers that emulate them. All
+//! kernels are generic over these traits, and their results are bit for bit the same.
 use core::ops::{Add, Div, Mul, Sub};
 
 use oaklath_simd::ct::Mask;
@@ -8,11 +8,11 @@ use oaklath_simd::{Complex, F64s, Plain, Simd};
 use super::fpr::{Emulated, Real};
 use super::roots::{self, Roots};
 
-/// A system of numbers, whatever the level.
+/// An arithmetic, independent of the SIMD level.
 pub(super) trait Arithmetic: Copy + 'static {
     /// A number in memory.
     type Cell: Plain + Copy + Send + Sync + 'static;
-    /// A number that is computed with by operators.
+    /// A number with operators.
     type Real: Real;
     /// The roots of unity.
     const ROOTS: &'static Roots<Self::Cell>;
@@ -20,17 +20,17 @@ pub(super) trait Arithmetic: Copy + 'static {
     fn cell(x: Self::Real) -> Self::Cell;
     fn real(x: Self::Cell) -> Self::Real;
 
-    /// Returns a double as a number of this system.
+    /// Returns a double as a number of this arithmetic.
     #[inline(always)]
     fn constant(x: f64) -> Self::Cell {
         Self::cell(Self::Real::from_bits(x.to_bits()))
     }
 }
 
-/// A system of numbers at a level.
+/// An arithmetic at a SIMD level.
 pub(super) trait Numbers<S: Simd>: Arithmetic {
     type Lanes: F64s<S, Cell = Self::Cell>;
-    /// At most four of them, for short loops.
+    /// A vector of at most four numbers, for short loops.
     type Few: F64s<S, Cell = Self::Cell>;
     type Complex: Complex<S, Cell = Self::Cell>;
 }
@@ -44,7 +44,7 @@ pub(super) struct Native;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integers;
 
-/// With which numbers this build signs, and how they are in memory.
+/// The arithmetic with which this build signs.
 #[cfg(not(feature = "falcon-emulated"))]
 pub(super) type DefaultArithmetic = Native;
 #[cfg(not(feature = "falcon-emulated"))]
@@ -98,11 +98,11 @@ impl<S: Simd> Numbers<S> for Integers {
     type Complex = Pair;
 }
 
-/// A vector of one emulated number. Its operations are out of line: they are long.
+/// A vector of one emulated number. Its operations are long, and therefore out of line.
 #[derive(Clone, Copy)]
 pub(super) struct One(Emulated);
 
-/// A complex number of two emulated ones.
+/// A complex number, as two emulated numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Pair(One, One);
 

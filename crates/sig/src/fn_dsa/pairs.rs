@@ -1,18 +1,18 @@
-//! `SamplerZ` two numbers at a time, by comparisons: the same numbers from the same random bytes as
-//! those of [`exact`](super::exact), which says why the rejection is right. The notation is from
-//! there.
+//! `SamplerZ` for two numbers at a time, by comparisons. It draws the same numbers from the same
+//! random bytes as [`exact`](super::exact), which explains the notation and why the rejection is
+//! correct.
 //!
-//! The two parts of a slot have their centres at once. Which z a trial draws, and the first byte w
-//! of those that decide it, do not depend on the centre: trials are made ahead, many at a time. A
+//! The centres of both parts of a slot are known at once. The z that a trial draws and the first
+//! byte w that decides it do not depend on the centre: trials are made ahead, many at a time. A
 //! trial is accepted if 64 random bits u, of which w is the highest byte, are below 2^64 c exp(-x):
 //!
 //! ```text
 //! u / 2^64  <  c exp(-x)        where w / 256 <= u / 2^64 < (w + 1) / 256
 //! ```
 //!
-//! With d = 1 / (2 sigma'^2), the logarithm of either bound of u gives a condition that is
-//! sufficient and one that is necessary. What depends on the leaf is on the right, what depends on
-//! the trial alone in t1 and t0:
+//! With d = 1 / (2 sigma'^2), the logarithms of the two bounds of u give a sufficient and a
+//! necessary condition. The terms that depend on the leaf are on the right; t1 and t0 depend on the
+//! trial only:
 //!
 //! ```text
 //! accepted if    (z - r)^2  <=  (t1 + ln c) / d,     t1 = z0^2 / (2 sigma_0^2) - ln((w + 1) / 256)
@@ -20,13 +20,13 @@
 //! ```
 //!
 //! Both sides are computed in f32, with a margin on ln c that is far above their errors
-//! (`leaves.rs`). A trial between the two bounds, one in 256, is decided by the exact sampler's
-//! integers. No exponential, division or conversion to an integer is between a centre and its
-//! number.
+//! (`leaves.rs`). A trial between the two bounds, one in 256, is decided as in the exact sampler,
+//! by integers. To get from a centre to its number takes no exponential, division or conversion to
+//! an integer.
 //!
-//! As in the reference the time shows how many trials there were and how many bytes decided, which
-//! does not reveal the numbers that were accepted (Falcon, section 4.4). Addresses depend on the
-//! number of trials only.
+//! As in the reference, the time reveals how many trials there were and how many bytes decided,
+//! but not which numbers were accepted (Falcon, section 4.4). Addresses depend only on the number
+//! of trials.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, vectorize, wipe};
 
@@ -36,22 +36,22 @@ use super::leaves::{Leaves, Sampler};
 use super::numbers::Native;
 use super::stream::{REFILL, Source};
 
-/// Trials that are kept.
+/// How many trials are kept.
 const KEPT: usize = 320;
-/// Trials made at a time.
+/// How many trials are made at a time.
 const CHUNK: usize = 16;
-/// Trials that are there whenever a number is drawn: more than are looked at together.
+/// How many trials are ready whenever a number is drawn: more than are compared at a time.
 const AHEAD: usize = 24;
-/// Bytes of a trial decided by one byte: ten for z0 and the sign, one for the decision.
+/// Bytes of a trial that one byte decides: ten for z0 and the sign, one for the decision.
 const TRIAL: usize = 11;
 
-/// Trials from one place of the stream on.
+/// Consecutive trials from one position of the stream.
 #[derive(Clone, Copy)]
 struct Segment {
-    /// The number of the first one; below zero if it is not kept any more.
+    /// The index of the first trial, negative if that is no longer kept.
     first: isize,
     refill: usize,
-    /// Where it begins.
+    /// The byte of the refill at which the first trial begins.
     at: usize,
 }
 
@@ -60,10 +60,10 @@ pub(super) struct PairSampler<S: Simd, B: Source<S>> {
     s: S,
     source: B,
     sigma_min: f64,
-    /// The next trial, and the end of those that are made.
+    /// The index of the next trial, and the end of the trials that are made.
     next: usize,
     end: usize,
-    /// The last two segments, and where the next trials begin.
+    /// The last two segments, and the position of the next trials.
     segments: [Segment; 2],
     after: Segment,
     z: [f64; KEPT],
@@ -72,7 +72,7 @@ pub(super) struct PairSampler<S: Simd, B: Source<S>> {
     t0: [f32; KEPT],
 }
 
-/// How many trials begin in a refill from byte `at` on.
+/// Returns how many trials begin in a refill from byte `at` on.
 #[inline(always)]
 #[cfg_attr(
     not(test),
@@ -82,14 +82,14 @@ fn trials_from<S: Simd, B: Source<S>>(at: usize) -> usize {
     if at > B::LAST { 0 } else { (B::LAST - at) / TRIAL + 1 }
 }
 
-/// Declassifies how many trials were rejected, or which ones are in doubt: this does not reveal
-/// which numbers were accepted (Falcon, section 4.4).
+/// Declassifies how many trials were rejected, or which are in doubt, neither of which reveals the
+/// accepted numbers (Falcon, section 4.4).
 #[inline(always)]
 fn declassify_count(x: u32) -> u32 {
     ct::declassify(u64::from(x)) as u32
 }
 
-/// The bits up to the lowest one that is set, all if none is.
+/// Returns a mask of the bits up to the lowest set bit of `x`, or of all bits if `x` is 0.
 #[inline(always)]
 fn up_to_lowest(x: u32) -> u32 {
     x ^ x.wrapping_sub(1)
@@ -120,7 +120,7 @@ impl<S: Simd, B: Source<S>> Sampler<S, Native> for PairSampler<S, B> {
         self.restart(0, 0);
     }
 
-    /// Rounds of the generator, up to two refills ahead.
+    /// Runs the generator, up to two refills ahead.
     #[inline(always)]
     fn step(&mut self) {
         if self.source.ready() <= self.after.refill + 2 {
@@ -164,7 +164,7 @@ impl<S: Simd, B: Source<S>> Sampler<S, Native> for PairSampler<S, B> {
 }
 
 impl<S: Simd, B: Source<S>> PairSampler<S, B> {
-    /// Begins anew at a byte of the stream.
+    /// Starts again at a byte of the stream.
     #[inline(never)]
     pub(super) fn restart(&mut self, refill: usize, at: usize) {
         (self.next, self.end) = (0, 0);
@@ -219,7 +219,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         self.after.at += TRIAL * n;
     }
 
-    /// A vector of trials, the `done`-th of the next ones first.
+    /// Makes a vector of trials, of which the first is number `done` after the last segment's end.
     #[inline(always)]
     fn trials(&mut self, done: usize) {
         let s = self.s;
@@ -227,7 +227,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
             self.source.bytes(self.after.refill, self.after.at + TRIAL * done);
         let (mut tops, mut lows, mut i) = ([0; 16], [0; 16], 0);
         while i < S::I32::LANES {
-            // The upper bits; the sign; the deciding byte.
+            // The upper bits, the sign, and the byte that decides.
             let trial: &[u8; TRIAL] = bytes[TRIAL * i..].first_chunk().expect("a trial");
             let top = *trial[B::TOP..].first_chunk().expect("4 bytes");
             tops[i] = (u32::from_le_bytes(top) >> 1) as i32;
@@ -236,7 +236,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         }
         let (top, low) = (S::I32::load(s, &tops), S::I32::load(s, &lows));
         let splat = |x: i32| S::I32::splat(s, x);
-        // By the upper 31 bits, of which the last seven thresholds have none. `least` is 0 where
+        // Compares the upper 31 bits, which are 0 in the last seven thresholds. `least` is 0 where
         // they do not decide.
         let (mut minus_z0, mut least, mut i) = (splat(0), top, 0);
         while i < 11 {
@@ -253,7 +253,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
             minus_z0 = S::I32::load(s, &exact);
         }
         let z0 = splat(0) - minus_z0;
-        // b = 1: z0 + 1. b = 0: -z0, which is the complement of z0, and one.
+        // For b = 1, z is z0 + 1; for b = 0 it is -z0, which is the complement of z0 plus one.
         let b = (splat(0) - (low & splat(1))) ^ splat(-1);
         let z = (z0 ^ b) + splat(1);
         let (mut integers, at) = ([0; 16], self.end + done);
@@ -267,7 +267,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         t0.store(&mut self.t0[at..]);
     }
 
-    /// -z0 where 31 bits do not decide, which is where `doubts` is 0.
+    /// Computes -z0 from all bits where 31 bits do not decide: where `doubts` is 0.
     #[cold]
     #[inline(never)]
     fn by_all_bits(&self, minus_z0: &mut [i32; 16], doubts: &[i32; 16], done: usize) {
@@ -281,7 +281,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         }
     }
 
-    /// Both numbers, one after the other.
+    /// Draws both numbers, one after the other.
     #[cold]
     #[inline(never)]
     fn two(&mut self, mu: [f64; 2], inverse_sigma: f64, limits: &[f32; 4]) -> [f64; 2] {
@@ -292,7 +292,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         })
     }
 
-    /// One number, of any number of trials, where in doubt by the text of the reference.
+    /// Draws one number with as many trials as needed, those in doubt decided as in the reference.
     #[inline(always)]
     fn one(&mut self, mu: f64, inverse_sigma: f64, limits: &[f32; 4]) -> f64 {
         let s = self.s;
@@ -327,7 +327,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         }
     }
 
-    /// Leaves trials behind.
+    /// Skips `n` trials.
     #[inline(always)]
     fn pass(&mut self, n: usize) {
         self.next += n;
@@ -336,10 +336,10 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         }
     }
 
-    /// Decides a trial byte by byte, and leaves it behind.
+    /// Decides a trial byte by byte, and skips it.
     #[inline(always)]
     fn decide(&mut self, trial: usize, z: i64, target: &Target<f64>) -> bool {
-        // z0 of b = 1, which made z positive, and of b = 0.
+        // If b was 1, z is positive, and z0 is z - 1.
         let z0 = z - i64::from(z > 0);
         let probability = target.probability(z, z0);
         let [before, last] = self.segments;
@@ -362,7 +362,7 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
             if shift == 56 {
                 self.pass(trial + 1 - self.next);
             } else {
-                // More bytes than one decided: the trials that follow begin elsewhere.
+                // More than one byte was needed, so that the following trials begin elsewhere.
                 let next = at > B::LAST;
                 self.restart(
                     refill + usize::from(next),
@@ -374,10 +374,10 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
     }
 }
 
-/// t1 and t0 of trials. ln((w + 1) / 256) to 2^-16: the exponent, and a polynomial in the mantissa.
+/// Returns t1 and t0 of trials, with ln from the exponent and a polynomial of the mantissa.
 #[inline(always)]
 fn bounds<S: Simd>(s: S, z0: S::F32, w: S::F32) -> (S::F32, S::F32) {
-    /// ln(1 + m) for 0 <= m <= 1, the lowest coefficient first: the error is below 1.1e-5.
+    /// Coefficients of ln(1 + m) for 0 <= m <= 1, the lowest first: the error is below 1.1e-5.
     const LN: [f32; 6] =
         [9.975_033e-6, 0.999_235_5, -0.490_230_7, 0.285_272_7, -0.131_581_83, 0.030_449_005];
     let splat = |x: f32| S::F32::splat(s, x);

@@ -1,6 +1,6 @@
-//! The roots of unity of the transforms, correctly rounded: exp(i pi (1 + 4 j) / (2 k)) for j < k /
-//! 2 at index k / 2 + j, for k = 2, 4, .. 512. Signatures depend on every bit, and the functions of
-//! common mathematical libraries differ from these in most last ones.
+//! The roots of unity of the transforms, correctly rounded: exp(i pi (1 + 4 j) / (2 k)) is at index
+//! k / 2 + j, for k = 2, 4, .. 512 and j < k / 2. Signatures depend on every bit, and common
+//! mathematical libraries differ from these values in most last bits.
 use super::fpr::root_bits;
 
 /// Real and imaginary parts.
@@ -15,7 +15,7 @@ const fn bits() -> Roots<u64> {
     let mut i = 1;
     while i < 512_usize {
         let log2_half = i.ilog2();
-        // The angle in parts of pi / 1024.
+        // The angle in units of pi / 1024.
         let k = (1 + 4 * (i - (1 << log2_half))) << (8 - log2_half);
         [roots.re[i], roots.im[i]] = root_bits(k);
         i += 1;
@@ -23,11 +23,11 @@ const fn bits() -> Roots<u64> {
     roots
 }
 
-/// As bits.
+/// The roots as bits.
 pub(super) static BITS: Roots<u64> = bits();
 
 #[cfg(any(test, not(feature = "falcon-emulated")))]
-/// As doubles.
+/// The roots as doubles.
 pub(super) static DOUBLES: Roots<f64> = {
     let bits = bits();
     let mut roots = Roots { re: [0.0; 512], im: [0.0; 512] };
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(DOUBLES.im[256], 0.003_067_956_762_965_976);
     }
 
-    /// The table is what its function gives at run time, too.
+    /// Checks that the table is the same when it is computed at run time.
     #[test]
     fn roots_made_again() {
         let again = bits();

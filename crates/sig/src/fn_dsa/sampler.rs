@@ -1,5 +1,5 @@
-//! Which sampler draws with which numbers: two numbers at a time by comparisons with the machine's
-//! doubles, one after the other with emulated ones. Both give the same numbers.
+//! The sampler of each arithmetic: two numbers at a time, by comparisons, with the machine's
+//! doubles; one after the other with emulated doubles. Both draw the same numbers.
 use oaklath_simd::Simd;
 
 use super::exact::ExactSampler;
@@ -13,12 +13,12 @@ use super::numbers::{Integers, Numbers};
 use super::pairs::PairSampler;
 use super::stream::Source;
 
-/// A system of numbers with its sampler.
+/// An arithmetic with its sampler.
 pub(super) trait Sampling<S: Simd>: Numbers<S> {
     type Sampler<B: Source<S>>: Sampler<S, Self>;
 
-    /// Writes what the sampler wants to know of leaves, a multiple of eight, with the smallest
-    /// sigma'.
+    /// Writes the limits of leaves that the sampler needs. The number of leaves is a multiple of
+    /// eight; `smallest` is the smallest sigma'.
     fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
 }
 

@@ -1,17 +1,17 @@
-//! The generator of FN-DSA's sampler: SHAKE256, one byte after the other, and 80 bits a number of
+//! The generator of FN-DSA's sampler: SHAKE256, read in order, with 80 bits for each number, of
 //! which the lowest is the sign.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{Simd, wipe};
 
 use super::stream::{AGAIN, HALF_GAUSSIAN, REFILL, RING, Source, kept};
 
-/// Bytes of a step: about those of a block, and a part of a refill.
+/// Bytes of a step: about a block, and a divisor of a refill.
 const STEP: usize = 128;
 
-/// The generator. A refill is only the origin from which bytes are counted. Erased when dropped.
+/// The generator. Refills serve only to number its bytes. Erased when dropped.
 pub(crate) struct ShakeSource {
     stream: Squeeze<136>,
-    /// Bytes made.
+    /// How many bytes have been made.
     made: usize,
     bytes: [u8; RING + AGAIN],
 }
@@ -20,7 +20,7 @@ impl<S: Simd> Source<S> for ShakeSource {
     const LAST: usize = REFILL - 1;
     const TOP: usize = 6;
     const SIGN: usize = 0;
-    /// Of 79 bits.
+    /// Numbers have 79 bits.
     const BELOW: u32 = 48;
     const THRESHOLDS: [u128; HALF_GAUSSIAN] = [
         0x51fbfa1769d61c8c051a,

@@ -1,5 +1,5 @@
-//! From a lattice point to a signature: the target of `ffSampling`, and the short vector (s1, s2)
-//! that the sampled coordinates give.
+//! The target of `ffSampling`, and the short vector (s1, s2) that follows from the sampled
+//! coordinates.
 use oaklath_poly::q12289::Poly;
 use oaklath_simd::{F64s, Simd};
 
@@ -8,7 +8,7 @@ use super::numbers::Numbers;
 use super::tree;
 use super::variant::FalconVariant;
 
-/// The largest squared norm of a signature that is given away: the `verification_bound` of today.
+/// Returns the largest squared norm of a published signature: the current `verification_bound`.
 const fn signing_bound(n: usize) -> u64 {
     use oaklath_params::sig::{ID_FALCON_512, ID_FALCON_1024};
     let identity = if n == 512 { &ID_FALCON_512 } else { &ID_FALCON_1024 };
@@ -18,7 +18,7 @@ const fn signing_bound(n: usize) -> u64 {
 /// 1 / q.
 const INV_Q: f64 = 1.0 / 12289.0;
 
-/// (t0, t1) = (c, 0) B^-1 = (c b11, -c b01) / q, of the second column of the basis.
+/// Computes (t0, t1) = (c, 0) B^-1 = (c b11, -c b01) / q from the second column of the basis.
 #[inline(always)]
 pub(super) fn target<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -40,7 +40,7 @@ pub(super) fn target<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// z0 x + z1 y, transformed back.
+/// Computes z0 x + z1 y, transformed back.
 #[inline(always)]
 pub(super) fn combine<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -57,7 +57,7 @@ pub(super) fn combine<S: Simd, A: Numbers<S>, const N: usize>(
     inverse_fft::<S, A, N>(s, sum);
 }
 
-/// The coefficients of an inverse, which is N / 2 times too large, as the nearest integers.
+/// Divides by N / 2 what an inverse transform left too large by it, and rounds to integers.
 #[inline(always)]
 pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -72,15 +72,15 @@ pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Whether (s1, s2) is short enough to be given away, apart from coefficients of s2 that no
-/// encoding holds.
+/// Returns whether (s1, s2) is short enough to be published. Coefficients of s2 may still be too
+/// large for the encoding.
 #[inline(always)]
 pub(super) fn are_short<V: FalconVariant, const N: usize>(s1: &Poly<N>, s2: &Poly<N>) -> bool {
     let within = s1.iter().fold(true, |within, x| within & (x.unsigned_abs() <= V::LARGEST));
     within & (norm(s1) + norm(s2) <= const { signing_bound(N) })
 }
 
-/// The squared norm.
+/// Returns the squared norm.
 #[inline(always)]
 fn norm<const N: usize>(f: &Poly<N>) -> u64 {
     f.iter().fold(0, |norm, x| norm + (i32::from(*x) * i32::from(*x)) as u64)

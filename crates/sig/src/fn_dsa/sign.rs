@@ -25,9 +25,9 @@ pub struct FnDsaSigningKey<C: Plain, const N: usize> {
     tree: Tree<C, N>,
     sigmas: Sigmas<C, N>,
     limits: Limits<N>,
-    /// Of f and g, where signatures take it.
+    /// The hash of f and g, if the variant uses it for signatures.
     secret_hash: [u8; SECRET_HASH],
-    /// Of the public key, where messages are hashed with it.
+    /// The hash of the public key, if the variant hashes messages with it.
     pub(super) public_hash: [u8; PUBLIC_HASH],
 }
 
@@ -36,7 +36,7 @@ impl<const N: usize> Empty for FnDsaSigningKey<DefaultCell, N> {
 }
 
 impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
-    /// Made where it stays, and filled there.
+    /// Returns an empty key, to be filled in place.
     #[inline(always)]
     pub(super) const fn empty(zero: C) -> Self {
         let zeros = Reals::new([zero; N]);
@@ -52,7 +52,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         }
     }
 
-    /// Of the bytes of a key of the right length.
+    /// Expands an encoded key of the right length.
     #[inline(always)]
     pub(super) fn fill<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
         &mut self,
@@ -75,8 +75,8 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         Ok(())
     }
 
-    /// Signs with given randomness. Returns the length of the signature, which is as long as `out`
-    /// or shorter: attempts go on until one is short in both senses. Half of the memory is on the
+    /// Signs with the given randomness, and returns the length of the signature. Makes attempts
+    /// until one has a small norm and an encoding that fits in `out`. Half of the memory is on the
     /// heap.
     #[inline(always)]
     pub(super) fn sign<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
@@ -103,7 +103,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         Err(Error::SecretKeyInconsistent)
     }
 
-    /// One attempt, in memory for what the walk splits off. Whether (s1, s2) is short enough.
+    /// Makes one attempt, with memory for halves; returns whether (s1, s2) is short enough.
     #[inline(never)]
     fn attempt<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
         &self,
@@ -165,8 +165,8 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec;
 
-    /// A key expanded for deviations that are a tenth too large draws vectors of which half are too
-    /// long: none of those is given away.
+    /// If deviations are a tenth too large, about half of the vectors are too long: none of these
+    /// is published.
     #[test]
     fn signing_goes_on_until_a_signature_is_short() {
         let (mut pk, mut sk) = (vec![0; 897], vec![0; 1281]);

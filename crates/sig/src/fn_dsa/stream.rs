@@ -1,59 +1,59 @@
-//! Where the random bytes of the sampler come from.
+//! The sources of the sampler's random bytes.
 //!
-//! They are counted in refills, of which the last eight are kept: the sampler reads ahead, and may
-//! come back.
+//! Bytes are counted in refills, of which the last eight are kept, since the sampler reads ahead
+//! and may go back.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::Simd;
 
 /// Bytes of a refill.
 pub(crate) const REFILL: usize = 512;
-/// Refills that are kept.
+/// How many refills are kept.
 pub(crate) const KEPT: usize = 8;
-/// Their bytes.
+/// Bytes of the refills that are kept.
 pub(crate) const RING: usize = KEPT * REFILL;
-/// Bytes of the beginning that are there once more behind the end.
+/// Bytes of the beginning of the ring that are repeated after its end.
 pub(crate) const AGAIN: usize = REFILL;
-/// Numbers that the half Gaussian is made of.
+/// Thresholds of the half Gaussian.
 pub(crate) const HALF_GAUSSIAN: usize = 18;
 
-/// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many
-/// as decide, one mostly.
+/// A source of random bytes, and how a trial uses them: ten for z0 and its sign, then as many as
+/// the decision takes, mostly one.
 pub(crate) trait Source<S: Simd>: Sized {
-    /// The last byte of a refill that a trial may begin at.
+    /// The last byte of a refill at which a trial may begin.
     const LAST: usize;
-    /// The upper four of the bytes of z0.
+    /// The index of the first of the upper four bytes of z0.
     #[cfg_attr(
         all(feature = "falcon-emulated", not(test)),
         expect(dead_code, reason = "the exact sampler does without")
     )]
     const TOP: usize;
-    /// The byte whose lowest bit is the sign.
+    /// The index of the byte whose lowest bit is the sign.
     const SIGN: usize;
-    /// The half Gaussian: z0 is the number of these above the random bits.
+    /// The half Gaussian: z0 is the number of thresholds that are larger than the random bits.
     const THRESHOLDS: [u128; HALF_GAUSSIAN];
-    /// Bits of them below the upper 31.
+    /// How many bits of a threshold are below the upper 31.
     #[cfg_attr(
         all(feature = "falcon-emulated", not(test)),
         expect(dead_code, reason = "the exact sampler does without")
     )]
     const BELOW: u32;
 
-    /// The bits of z0.
+    /// Returns the bits from which z0 is drawn.
     fn number(trial: &[u8; 10]) -> u128;
 
-    /// Without a seed yet: it gets one where it stays, and no copy of it is left anywhere.
+    /// Returns a source without a seed, which is set in place, so that no copy is left behind.
     fn empty(s: S) -> Self;
-    /// Begins with a stream, which may be used up.
+    /// Starts with a stream, which may be consumed.
     fn start(&mut self, seed: &mut Squeeze<136>);
-    /// Refills that are ready, from the first on.
+    /// Returns how many refills are ready, counted from the first.
     fn ready(&self) -> usize;
-    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. Beyond
-    /// the refill is the next one, if that is ready.
+    /// Returns `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. After
+    /// its end the next refill follows, if it is ready.
     fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN];
-    /// A part of the next bytes.
+    /// Makes a part of the next refill.
     fn step(&mut self);
 
-    /// Goes on until so many refills are ready.
+    /// Makes bytes until `ready` refills are ready.
     #[inline(never)]
     fn ensure(&mut self, ready: usize) {
         while self.ready() < ready {
@@ -62,7 +62,7 @@ pub(crate) trait Source<S: Simd>: Sized {
     }
 }
 
-/// Bytes of those that are kept.
+/// Returns `LEN` bytes from byte `at` of refill `n` on in a ring of bytes.
 #[inline(always)]
 pub(crate) fn kept<const LEN: usize>(
     bytes: &[u8; RING + AGAIN],

@@ -1,4 +1,4 @@
-//! Systems of numbers and samplers against each other, and private keys that are none.
+//! Compares the arithmetics and the samplers with each other, and tests invalid private keys.
 mod edges;
 mod forms;
 mod levels;
@@ -29,7 +29,7 @@ use crate::scheme::SignatureSet;
 use crate::sets::{Falcon512, Falcon1024, FnDsa512, FnDsa1024};
 use oaklath_params::buffer::Length;
 
-/// The machine's doubles, and the sampler in the text of the reference.
+/// The machine's doubles with the sampler written as in the reference.
 #[derive(Clone, Copy)]
 struct NativeExact;
 
@@ -62,7 +62,7 @@ pub(super) fn formatted(message: &[u8]) -> Formatted<'_> {
     Formatted::bare(message)
 }
 
-/// Random bytes that depend on a label.
+/// Returns a stream of pseudorandom bytes that depends on a label and on `i`.
 fn stream(label: &str, i: usize) -> Squeeze<136> {
     Shake256::new().chain(std::format!("{label} {i}").as_bytes()).finish()
 }
@@ -80,7 +80,7 @@ fn secret_key<V: FalconVariant, const N: usize>(i: usize) -> Vec<u8> {
     sk
 }
 
-/// Room for a signature.
+/// Allocates memory for a signature.
 fn room<V: FalconVariant, const N: usize>() -> Vec<u8> {
     let info = match (V::PADDED, N) {
         (false, _) => Falcon1024::INFO,
@@ -90,13 +90,13 @@ fn room<V: FalconVariant, const N: usize>() -> Vec<u8> {
     std::vec![0; info.signature]
 }
 
-/// Nonce and seed, of which a scheme takes as much as it has coins.
+/// Returns a nonce and a seed, cut to the number of coins that the scheme takes.
 fn coins<V: FalconVariant>(i: usize) -> Vec<u8> {
     let (nonce, seed): ([u8; 40], [u8; 48]) = (bytes("nonce", i), bytes("seed", i));
     [&nonce[..], &seed].concat()[..V::COINS].to_vec()
 }
 
-/// Signatures of messages with a key, by one system of numbers.
+/// Signs messages with a key in one arithmetic.
 fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
     sk: &[u8],
@@ -114,7 +114,7 @@ fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     messages.map(sign).collect()
 }
 
-/// Signatures made without a tree that is kept.
+/// Signs messages without keeping the tree.
 fn in_little_memory<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
     sk: &[u8],
@@ -131,11 +131,11 @@ fn in_little_memory<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     messages.map(sign).collect()
 }
 
-/// Messages of a key.
+/// The number of messages that are signed with each key.
 const A_KEY: usize = 500;
 
-/// All systems and samplers at all levels give the same signatures: of 1000 messages, or as many as
-/// `OAKLATH_FALCON_SIGNATURES` says (`cargo xtask falcon`), on all cores.
+/// Checks that all arithmetics and samplers make the same signatures at all levels: of 1000
+/// messages, or as many as `OAKLATH_FALCON_SIGNATURES` says (`cargo xtask falcon`), on all cores.
 fn agree<V: FalconVariant, const N: usize>() {
     let count = std::env::var("OAKLATH_FALCON_SIGNATURES").ok().and_then(|n| n.parse().ok());
     let count: usize = count.unwrap_or(1000);
@@ -185,8 +185,8 @@ fn every_way_gives_the_same_signatures_of_fn_dsa() {
     agree::<FnDsaDraft, 1024>();
 }
 
-/// Numbers around many centres, among them integers and what is close to them, with the smallest
-/// and the largest deviations: many trials, doubts, bytes that several decide, and refills.
+/// Draws numbers around many centres, among them integers and values close to them, with the
+/// smallest and the largest deviations: this covers many trials, doubtful cases and refills.
 #[test]
 fn pairs_are_the_exact_sampler() {
     fn draw<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
@@ -239,8 +239,8 @@ fn pairs_are_the_exact_sampler() {
     }
 }
 
-/// `lowest` is the encoding of the least number, which no coefficient may have, as it stands in the
-/// first byte of f, g and F.
+/// Checks that invalid private keys are rejected. `lowest` is the bit and the mask with which the
+/// first byte of f or g encodes the least number, which no coefficient may be.
 fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lowest: [u8; 2]) {
     let sk = secret_key::<V, N>(0);
     let parse = |sk: &[u8]| {
@@ -258,13 +258,13 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
     }
     let [f, F] = [N * (15 - N.ilog2() as usize) / 8, N];
     let (g_at, F_at, end) = (1 + f, 1 + 2 * f, 1 + 2 * f + F);
-    // Fields of 5 or 6 bits, of which the least has one bit, and F's of 8.
+    // Fields of 5 or 6 bits, whose least number has one bit set; the fields of F have 8 bits.
     let [bit, mask] = lowest;
     for at in [1, g_at] {
         assert_eq!(changed(at, &|x| x & !mask | bit), Err(Error::SecretKeyEncoding), "{at}");
     }
     assert_eq!(changed(F_at, &|_| 0x80), Err(Error::SecretKeyEncoding));
-    // Another coefficient: G is not short.
+    // With another coefficient, G is not short.
     for at in [1, 300, g_at, F_at - 9, F_at + 1, end - 1] {
         assert_eq!(changed(at, &|x| x ^ 1), Err(Error::SecretKeyInconsistent), "{at}");
     }
@@ -272,7 +272,7 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
     let mut zero = sk.clone();
     zero[1..g_at].fill(0);
     assert_eq!(parse(&zero), Err(Error::SecretKeyInconsistent));
-    // f = 1, g = F = 0 give G = 0, of which f G - g F is 0.
+    // f = 1 and g = F = 0 give G = 0, so f G - g F is 0 and not q.
     let mut trivial = std::vec![0; sk.len()];
     trivial[0] = sk[0];
     trivial[1] = if V::PADDED { 1 } else { 1 << (N.ilog2() - 7) };
@@ -281,7 +281,7 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
     let error = scheme.public_key(&trivial, &mut pk);
     assert_eq!(error, Err(Error::SecretKeyInconsistent));
     assert!(pk.iter().all(|x| *x == 0));
-    // A hash of another public key is noticed when the public key is made.
+    // A hash that is not of the key's public key is noticed when the public key is computed.
     for at in end..sk.len() {
         let mut sk = sk.clone();
         sk[at] ^= 1 << (at & 7);
@@ -303,14 +303,14 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
 
 #[test]
 fn private_keys_are_checked() {
-    // The lowest of 6 bits and of 5, from the high end and from the low one.
+    // The lowest value of 6 bits and of 5, packed from the high end and from the low end.
     keys_are_checked::<Falcon, 512>(&Falcon512, [0x80, 0xfc]);
     keys_are_checked::<Falcon, 1024>(&Falcon1024, [0x80, 0xf8]);
     keys_are_checked::<FnDsaDraft, 512>(&FnDsa512, [0x20, 0x3f]);
     keys_are_checked::<FnDsaDraft, 1024>(&FnDsa1024, [0x10, 0x1f]);
 }
 
-/// What is not a number, or out of range, is no leaf.
+/// Leaves that are not a number or out of range are rejected.
 #[test]
 fn leaves_are_checked() {
     let is_leaf = |inverse: f64, n| super::leaves::is_leaf(inverse, n) == 1;

@@ -1,9 +1,9 @@
 //! The expanded key: the basis in FFT form, and the tree of Falcon, sections 3.8.3 and 3.9.1.
 //!
-//! All nodes of a level are one array of n / 2 slots, so every loop is over whole vectors: node by
-//! node while there are fewer than eight nodes, slot by slot from there. Numbers are complex
-//! everywhere: roundings leave small imaginary parts where the mathematics has none, the reference
-//! keeps them, and what they are decides, once in thousands of signatures, how a number is rounded.
+//! All nodes of a level are in one array of n / 2 slots, so that every loop is over whole vectors:
+//! node by node for fewer than eight nodes, slot by slot for more. All numbers are complex, since
+//! rounding leaves small imaginary parts in numbers that are real in theory: the reference keeps
+//! them, and once in thousands of signatures they decide how a number is rounded.
 use oaklath_simd::{F64s, Simd, ct, secret, vectorize};
 
 use super::fft::{
@@ -16,13 +16,13 @@ use super::numbers::{Arithmetic, Numbers};
 /// g, -f, G, -F in FFT form.
 pub(super) type Basis<C, const N: usize> = [Reals<C, N>; 4];
 
-/// l10 of all nodes: row d has those of depth d, in the order in which the walk comes to them.
+/// l10 of all nodes: row d has the nodes of depth d, in the order of the walk.
 pub(super) type Tree<C, const N: usize> = [Reals<C, N>; 10];
 
 /// 1 / sigma' of all leaves in the order of the walk.
 pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
 
-/// From so many nodes on, a level is stored slot by slot.
+/// The number of nodes from which on a level is stored slot by slot.
 const MANY: usize = 8;
 
 /// f, g, F, G as coefficients.
@@ -33,7 +33,7 @@ pub(super) struct NtruSecrets<'a, const N: usize> {
     pub(super) G: &'a [i16; N],
 }
 
-/// The basis in FFT form.
+/// Computes the basis in FFT form.
 #[inline(always)]
 pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -46,7 +46,7 @@ pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// A polynomial, or what it is to be added to for zero, in FFT form.
+/// Transforms a polynomial, or its negative, to FFT form.
 #[inline(always)]
 pub(super) fn row<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -66,7 +66,7 @@ pub(super) fn row<S: Simd, A: Numbers<S>, const N: usize>(
     fft::fft::<S, A, N>(s, to);
 }
 
-/// Integers as numbers.
+/// Converts integers to the numbers of an arithmetic.
 #[inline(always)]
 pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -80,9 +80,9 @@ pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q
-/// up to an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
-/// mean.
+/// Returns whether f G - g F = q, as polynomials over the integers. If so, every value of the left
+/// side is q with an error of less than a thousandth; any other polynomial has a mean squared
+/// distance of at least 1 from q.
 #[inline(always)]
 pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -106,11 +106,11 @@ pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
     good
 }
 
-/// A level: g00 and g01 of its nodes, of which g11 = g00.
+/// A level: g00 and g01 of its nodes, for which g11 = g00.
 type Level<C, const N: usize> = [Reals<C, N>; 2];
 
-/// The tree and the leaves of a basis. Returns whether every sigma' is one that the sampler works
-/// with, as those of honest keys are.
+/// Computes the tree and the leaves of a basis. Returns whether the sampler supports every sigma',
+/// as it does for honest keys.
 #[inline(never)]
 pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -143,7 +143,7 @@ pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
     })
 }
 
-/// The Gram matrix: b00 b00* + b01 b01*, b00 b10* + b01 b11*, b10 b10* + b11 b11*.
+/// Computes the Gram matrix: b00 b00* + b01 b01*, b00 b10* + b01 b11*, b10 b10* + b11 b11*.
 #[inline(always)]
 fn gram<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -164,7 +164,7 @@ fn gram<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// LDL of all slots of a level.
+/// Computes the LDL decompositions of all slots of a level.
 #[inline(always)]
 fn ldl<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -198,7 +198,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
     let one_half = A::Lanes::splat(s, A::constant(0.5));
     let mut i = 0;
     while i < all {
-        // Slot j of node `node`, and what is half a node from it.
+        // Slot j of node `node`, and the slot half a node after it.
         let (x, y, w, j, node) = if nodes < MANY {
             let (node, j) = (i >> half.ilog2(), i & (half - 1));
             let x = 2 * node * half + j;
@@ -210,7 +210,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
         let (x, y) = (load::<S, A::Lanes>(s, &d[..], x), load(s, &d[..], y));
         let [sum, difference] = fft::halves(one_half, x, y, w);
         if nodes == MANY >> 1 {
-            // From node by node to slot by slot.
+            // Changes the order from node by node to slot by slot.
             scatter::<S, A, N>(sum, (j, node + SIDE * nodes), g00);
             scatter::<S, A, N>(difference, (j, node + SIDE * nodes), g01);
         } else {
@@ -223,7 +223,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
     }
 }
 
-/// Slots from `j` on of one of eight nodes, to where they lie slot by slot.
+/// Stores the slots from `j` on of one of eight nodes in slot-by-slot order.
 #[inline(always)]
 fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
     x: ComplexLanes<A::Lanes>,
@@ -242,7 +242,7 @@ fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Nine bits reversed.
+/// Numbers of nine bits with their bits reversed.
 static REVERSED: [u16; 512] = {
     let mut t = [0; 512];
     let mut i = 0;
@@ -253,14 +253,14 @@ static REVERSED: [u16; 512] = {
     t
 };
 
-/// Which node of its depth, at most nine, the walk comes to `n`-th. A node's bits say, the lowest
-/// first, which half was taken; the walk takes d11 before d00, and the first choice counts most.
+/// Returns the node that is number `n` in the walk of its depth, at most nine. Its bits, the lowest
+/// first, say which halves lead to it; d11 comes before d00, and the first choice counts most.
 #[inline(always)]
 fn node(n: usize, depth: u32) -> usize {
     usize::from(REVERSED[!n & ((1 << depth) - 1)]) >> (9 - depth)
 }
 
-/// Keeps l10 of a level in the order of the walk, the parts of each node half of it apart.
+/// Stores l10 of a level in the order of the walk, for each node real parts before imaginary parts.
 #[inline(always)]
 fn keep<A: Arithmetic, const N: usize>(
     depth: u32,
@@ -285,7 +285,7 @@ fn keep<A: Arithmetic, const N: usize>(
     }
 }
 
-/// 1 / sigma' = sqrt(d) / sigma of all leaves, d11's before d00's. Returns whether all are leaves.
+/// Computes 1 / sigma' = sqrt(d) / sigma of all leaves, d11 first. Returns whether all are valid.
 #[inline(always)]
 fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,

@@ -1,5 +1,5 @@
-//! What FN-DSA and Falcon of round 3 differ in: how bytes hold numbers, what is hashed to a point,
-//! where a nonce and the numbers of the sampler come from.
+//! The differences of FN-DSA and Falcon of round 3: how bytes hold numbers, what is hashed to a
+//! point, and the sources of the nonce and of the sampler's numbers.
 use core::fmt::Debug;
 
 use oaklath_hash::sha3::Squeeze;
@@ -24,29 +24,29 @@ pub(crate) trait FalconVariant: Debug + Send + Sync + 'static {
     /// The random bytes of the sampler.
     type Source<S: Simd>: Source<S>;
 
-    /// More attempts than a signature with a good key takes.
+    /// The limit on attempts, which signatures with valid keys do not reach.
     const ATTEMPTS: u8;
     /// Bytes of a signature's randomness.
     const COINS: usize;
-    /// Bytes at the end of a private key: a hash of the public one.
+    /// Bytes at the end of a private key: the hash of the public key.
     const TAIL: usize;
     /// Whether public keys hold the values of h instead of its coefficients.
     const TRANSFORMED: bool;
     /// Whether every signature has the padded format.
     const PADDED: bool;
-    /// The largest magnitude of a coefficient of s1. Of s2 it is the format's.
+    /// The largest magnitude of a coefficient of s1. That of s2 depends on the format.
     const LARGEST: u16;
 
-    /// Returns what is hashed to a point. `hash` is that of the public key.
+    /// Returns the input of the hash to a point. `hash` is that of the public key.
     ///
     /// # Errors
-    /// Of a form that is not signed.
+    /// If the variant does not sign messages in this form.
     fn format<'a>(message: &Message<'a>, hash: &[u8]) -> Result<Formatted<'a>, Error>;
 
     /// Hashes f and g as a private key holds them.
     fn hash_secret(bytes: &[u8], hash: &mut [u8; SECRET_HASH]);
 
-    /// Begins with `COINS` bytes.
+    /// Starts the randomness of a signature from `COINS` bytes.
     fn begin(
         randomness: &mut Randomness,
         coins: &[u8],
@@ -54,7 +54,7 @@ pub(crate) trait FalconVariant: Debug + Send + Sync + 'static {
         message: &Formatted<'_>,
     );
 
-    /// Makes the nonce and the stream of an attempt, one after the other.
+    /// Derives the nonce and the stream of the next attempt.
     fn attempt(randomness: &mut Randomness, number: u8);
 }
 
@@ -62,13 +62,13 @@ pub(crate) trait FalconVariant: Debug + Send + Sync + 'static {
 pub(crate) struct Randomness {
     /// The nonce of an attempt.
     pub(crate) nonce: [u8; NONCE],
-    /// What the sampler of an attempt begins with.
+    /// The stream with which the sampler of an attempt starts.
     pub(crate) stream: Squeeze<136>,
     pub(crate) seed: [u8; SECRET_HASH],
 }
 
 impl Randomness {
-    /// Nothing yet: it begins where it stays.
+    /// Returns empty randomness, which is started in place.
     #[inline(always)]
     pub(super) fn empty() -> Self {
         Self { nonce: [0; NONCE], stream: Squeeze::empty(), seed: [0; SECRET_HASH] }

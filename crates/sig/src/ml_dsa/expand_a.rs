@@ -5,48 +5,48 @@ use oaklath_simd::Simd;
 
 use super::params::MlDsaParams;
 
-/// The most rows that a matrix has.
+/// The maximum number of rows of a matrix.
 const MOST_ROWS: usize = 8;
 
-/// Where the entries are.
+/// The storage of the entries.
 enum MatrixStorage<'a> {
-    /// All of them were made before.
+    /// All entries were sampled before.
     Kept(&'a [Entry]),
     /// Row r is stored at place r, or at r mod 2 if there are only two places.
     Rows { entries: &'a mut [Entry], places: usize },
-    /// Each entry is used as it comes, from the place of its lane: row r of the product with the
-    /// factors goes to `sums[r % 2]`.
+    /// Each entry is used as soon as it is sampled, from the place of its lane: row r of the
+    /// product with the factors is added to `sums[r % 2]`.
     Sums { flight: &'a mut [Entry; 4], sums: &'a mut [NttPoly; 2] },
 }
 
-/// The matrix `A_hat`, which lanes sample and rows of a product use up.
+/// The matrix `A_hat`, which lanes sample and products consume row by row.
 pub(crate) struct ExpandedMatrix<'a> {
     k: usize,
     l: usize,
     storage: MatrixStorage<'a>,
     /// Row and column of the next entry to be sampled.
     next: (usize, usize),
-    /// How many entries each row misses.
+    /// How many entries of each row are missing.
     missing: [usize; MOST_ROWS],
     /// How many rows have been used.
     rows_done: usize,
 }
 
 impl<'a> ExpandedMatrix<'a> {
-    /// A matrix with all entries in place.
+    /// Returns a matrix whose entries were all sampled before.
     #[inline(always)]
     pub(super) fn kept(p: &MlDsaParams, entries: &'a [Entry]) -> Self {
         Self::new(p, MatrixStorage::Kept(entries), p.k, 0)
     }
 
-    /// A matrix to be sampled into room for all rows or for two, which are then used in turn.
+    /// Returns a matrix to be sampled into memory for all rows, or for two that are used in turn.
     #[inline(always)]
     pub(super) fn rows(p: &MlDsaParams, entries: &'a mut [Entry]) -> Self {
         let places = if entries.len() == 2 * p.l { 2 } else { p.k };
         Self::new(p, MatrixStorage::Rows { entries, places }, 0, p.l)
     }
 
-    /// A matrix whose entries are used as they come, after each [`restart`](Self::restart).
+    /// Returns a matrix whose entries are sampled and used after each [`restart`](Self::restart).
     #[inline(always)]
     pub(super) fn sums(
         p: &MlDsaParams,
@@ -63,7 +63,7 @@ impl<'a> ExpandedMatrix<'a> {
         Self { k: p.k, l: p.l, storage, next: (next_row, 0), missing, rows_done: 0 }
     }
 
-    /// Begins another product: a matrix that is used as it comes is sampled anew.
+    /// Starts another product. A matrix that is not stored is sampled again.
     #[inline(always)]
     pub(super) fn restart(&mut self) {
         self.rows_done = 0;
@@ -73,7 +73,7 @@ impl<'a> ExpandedMatrix<'a> {
         }
     }
 
-    /// Returns row and column of the next entry to be sampled, if there is room for it.
+    /// Returns row and column of the next entry to be sampled, if there is memory for it.
     #[inline(always)]
     pub(super) fn next_entry(&mut self) -> Option<(usize, usize)> {
         let places = if let MatrixStorage::Rows { places, .. } = self.storage { places } else { 2 };
@@ -134,7 +134,7 @@ impl<'a> ExpandedMatrix<'a> {
         missing == 0
     }
 
-    /// The entries of the next row.
+    /// Returns the entries of the next row.
     #[inline(always)]
     fn row(&self) -> &[Entry] {
         let (entries, place): (&[Entry], usize) = match &self.storage {
@@ -174,7 +174,7 @@ impl<'a> ExpandedMatrix<'a> {
     }
 }
 
-/// The place of row `i`: `i & 1` with two places, else `i`.
+/// Returns the place of row `i`: `i & 1` with two places, else `i`.
 #[inline(always)]
 fn row_place(i: usize, places: usize) -> usize {
     if places == 2 { i & 1 } else { i }

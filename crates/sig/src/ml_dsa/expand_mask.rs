@@ -1,5 +1,5 @@
 //! `ExpandMask`: FIPS 204, Algorithm 34. Its nonces kappa + r count through all attempts, so that
-//! the polynomials y are a queue: lanes sample those of attempts to come.
+//! the polynomials y are a queue: lanes sample those of later attempts in advance.
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, NttPoly, Poly};
 use oaklath_simd::Simd;
@@ -8,42 +8,42 @@ use super::params::MlDsaParams;
 
 /// Bytes that are squeezed for a polynomial of y: five blocks, of which the last is cut.
 pub(crate) const STREAM: usize = 5 * RATE_256 + 24;
-/// Polynomials that are kept, except in little memory: a power of two.
+/// How many polynomials are kept, except in little memory: a power of two.
 pub(super) const MASKS: usize = 16;
 
-/// The polynomials of y by their nonces, which lanes sample in order.
+/// The polynomials of y, which lanes sample in the order of their nonces.
 pub(crate) struct MaskQueue<'a> {
-    /// Room for `MASKS`, or for one attempt.
+    /// Memory for `MASKS` polynomials, or for one attempt.
     masks: &'a mut [Poly],
-    /// The next nonce to be sampled.
+    /// The nonce of the next polynomial to be sampled.
     begun: usize,
     /// The nonce of the first polynomial that is not complete.
     ready: usize,
-    /// The nonce of the first polynomial for which there is no room.
+    /// The nonce of the first polynomial for which there is no memory.
     limit: usize,
 }
 
 impl<'a> MaskQueue<'a> {
-    /// Nothing to be sampled.
+    /// Returns a queue without polynomials.
     #[inline(always)]
     pub(super) fn none() -> Self {
         Self { masks: &mut [], begun: 0, ready: 0, limit: 0 }
     }
 
-    /// A queue of `MASKS` polynomials, or of l of them. The first l may be sampled before the first
+    /// Returns a queue of `MASKS` or of l polynomials. The first l may be sampled before the first
     /// attempt.
     #[inline(always)]
     pub(super) fn new(p: &MlDsaParams, masks: &'a mut [Poly]) -> Self {
         Self { masks, begun: 0, ready: 0, limit: p.l }
     }
 
-    /// Frees the polynomials below kappa, which are not needed any more.
+    /// Frees the polynomials with nonces below kappa, which are no longer needed.
     #[inline(always)]
     pub(super) fn release(&mut self, kappa: usize) {
         self.limit = kappa + self.masks.len();
     }
 
-    /// Returns the next nonce to be sampled, if there is room.
+    /// Returns the nonce of the next polynomial to be sampled, if there is memory for it.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<usize> {
         (self.begun < self.limit).then(|| {
@@ -52,10 +52,10 @@ impl<'a> MaskQueue<'a> {
         })
     }
 
-    /// Where the polynomial of a nonce is.
+    /// Returns the index of the polynomial of a nonce.
     #[inline(always)]
     fn place(&self, nonce: usize) -> usize {
-        // Room for one attempt holds its nonces in order.
+        // Memory for one attempt holds its polynomials in order.
         let len = self.masks.len();
         if len == MASKS { nonce & (MASKS - 1) } else { nonce + len - self.limit }
     }

@@ -8,24 +8,24 @@ pub(crate) struct SecretVectors<'a> {
     pub(super) s2: &'a mut [Poly],
     /// How many polynomials lanes have begun.
     begun: usize,
-    /// How many are complete, without a gap.
+    /// How many polynomials are complete, up to the first that is not.
     ready: usize,
 }
 
 impl<'a> SecretVectors<'a> {
-    /// Nothing to be sampled.
+    /// Returns vectors without polynomials.
     #[inline(always)]
     pub(super) fn none() -> Self {
         Self::new(&mut [], &mut [])
     }
 
-    /// Vectors to be sampled.
+    /// Returns vectors to be sampled.
     #[inline(always)]
     pub(super) fn new(s1: &'a mut [Poly], s2: &'a mut [Poly]) -> Self {
         Self { s1, s2, begun: 0, ready: 0 }
     }
 
-    /// Vectors that are complete.
+    /// Returns vectors that are complete.
     #[inline(always)]
     pub(super) fn given(s1: &'a mut [Poly], s2: &'a mut [Poly]) -> Self {
         let all = s1.len() + s2.len();
@@ -41,7 +41,7 @@ impl<'a> SecretVectors<'a> {
         })
     }
 
-    /// Stores polynomial `n` of nibbles. `unfinished` is the first that a lane still samples.
+    /// Stores polynomial `n` from its nibbles. `unfinished` is the first that a lane still samples.
     #[inline(always)]
     pub(crate) fn finish<S: Simd>(
         &mut self,

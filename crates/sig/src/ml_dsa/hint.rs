@@ -1,8 +1,8 @@
-//! `HintBitUnpack`: FIPS 204, Algorithm 21. The hints are packed where they are made, in
+//! `HintBitUnpack`: FIPS 204, Algorithm 21. Hints are packed where they are computed, in
 //! [`sign`](super::sign).
 
-/// Writes the hints of each polynomial as bytes 0 and 1. Returns nothing if the encoding is not
-/// canonical: it must be, or a signature could be changed into another one of the same message.
+/// Writes the hints of each polynomial as bytes 0 and 1. Returns `None` if the encoding is not
+/// canonical, since a signature could otherwise be changed into another one of the same message.
 pub(super) fn decode(bytes: &[u8], hints: &mut [[i8; 256]]) -> Option<()> {
     let (positions, ends) = bytes.split_at(bytes.len() - hints.len());
     let mut n = 0;

@@ -15,7 +15,7 @@ use super::sampler::{
 };
 use crate::error::Error;
 
-/// A public key as padded blocks: 20 of the largest one.
+/// Bytes of the largest public key in padded blocks: 20 blocks.
 const KEY_BLOCKS: usize = 20 * RATE_256;
 
 /// Memory for two rows of the matrix and the vectors of a set.
@@ -26,7 +26,7 @@ pub(super) struct KeygenMemory<'a> {
     pub(super) s1_hat: &'a mut [NttPoly],
 }
 
-/// ML-DSA.`KeyGen_internal`: FIPS 204, Algorithm 6, of xi and what follows it.
+/// ML-DSA.`KeyGen_internal`: FIPS 204, Algorithm 6, from xi and the suffix of the variant.
 pub(super) fn keygen<G: SamplingMethod>(
     p: &MlDsaParams,
     seed: &[&[u8]; 2],
@@ -54,7 +54,7 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     ct::declassify_bytes(&mut rho); // a part of the public key
     head[..SEED].copy_from_slice(&rho);
 
-    // 3: A_hat <- ExpandA(rho): two rows at a time, after
+    // 3: A_hat <- ExpandA(rho), two rows at a time; starts after line 4
     // 4: (s1, s2) <- ExpandS(rho')
     secret!(rows: SqueezedRows, nibbles: Nibbles);
     let memory_of_lanes =
@@ -72,7 +72,7 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     while !queue.secrets.all_ready() {
         sampler.step(&mut queue, None);
     }
-    // 10: sk <- skEncode(rho, K, tr, s1, s2, t0), Algorithm 24, here s1 and s2
+    // 10: sk <- skEncode(rho, K, tr, s1, s2, t0), Algorithm 24; here s1 and s2 are encoded
     let secrets = queue.secrets.s1.iter().chain(queue.secrets.s2.iter());
     for (f, bytes) in secrets.zip(pieces_mut(packed, p.eta_bytes())) {
         ring::encode_eta(s, p.eta, f, bytes);
@@ -80,7 +80,7 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     public_part(s, &mut sampler, &mut queue, pk, t0, tr);
 }
 
-/// Lines 5 to 9, for the secrets of the queue: writes the public key, t0 and tr. Out of line.
+/// Does lines 5 to 9 for the secrets of the queue: writes the public key, t0 and tr. Out of line.
 #[inline(never)]
 fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
@@ -96,7 +96,7 @@ fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
         let mut message = [0; KEY_BLOCKS];
         message[..SEED].copy_from_slice(queue.rho);
         secret!(w_hat: NttPoly, w: Poly);
-        // 9: tr <- H(pk, 64), beside the last rows
+        // 9: tr <- H(pk, 64), while the last rows are sampled
         let mut state = hash_rows(
             s,
             (sampler, queue),
@@ -118,12 +118,12 @@ fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
     });
 }
 
-/// Computes the public key of a private one from rho, s1 and s2, with memory for another t0.
+/// Computes the public key from rho, s1 and s2 of a private key; `t0_again` is memory for t0.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`] if a coefficient of s1 or s2 is larger than eta; else
 /// [`Error::SecretKeyHash`] if tr is not the hash of the public key, [`Error::SecretKeyLowBits`] if
-/// t0 is not that of s1 and s2, [`Error::SecretKeyInconsistent`] if neither is right.
+/// t0 is not that of s1 and s2, [`Error::SecretKeyInconsistent`] if both are wrong.
 pub(super) fn public_key<G: SamplingMethod>(
     p: &MlDsaParams,
     sk: &[u8],

@@ -1,4 +1,4 @@
-//! mu of messages that come in pieces.
+//! Computes mu of messages given in pieces.
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -11,10 +11,9 @@ use crate::message::Message;
 use crate::scheme::SignatureSet;
 use crate::typed::VerifyingKey;
 
-/// The sets whose messages are signed by mu, the message representative of FIPS 204: those of
-/// ML-DSA and Dilithium.
+/// The sets that sign mu, the message representative of FIPS 204: those of ML-DSA and Dilithium.
 pub trait MuSet: SignatureSet {
-    /// Begins mu of a message for a public key, with a context.
+    /// Starts mu of a message for a public key, with a context.
     #[doc(hidden)]
     fn begin_mu(pk: &[u8], context: &[u8]) -> Result<Shake256, Error>;
 }
@@ -31,8 +30,8 @@ where
     }
 }
 
-/// Computes mu, the message representative, from a message that comes in pieces: FIPS 204,
-/// Algorithm 7, line 6. The signer needs no more of the message than that: [`Message::Mu`].
+/// Computes mu, the message representative, from a message given in pieces: FIPS 204, Algorithm 7,
+/// line 6. The signer needs nothing else of the message: [`Message::Mu`].
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {
@@ -50,10 +49,10 @@ where
 pub struct MuContext<P: MuSet>(Shake256, PhantomData<P>);
 
 impl<P: MuSet> MuContext<P> {
-    /// Begins a message for the signer of a public key, with a context.
+    /// Starts a message for the signer of a public key, with a context.
     ///
     /// # Errors
-    /// [`Error::ContextLength`]; in Dilithium [`Error::MessageForm`] if there is a context.
+    /// [`Error::ContextLength`]; for Dilithium, [`Error::MessageForm`] if there is a context.
     pub fn new(key: &VerifyingKey<P>, context: &[u8]) -> Result<Self, Error> {
         Ok(Self(P::begin_mu(key.as_bytes(), context)?, PhantomData))
     }
@@ -63,7 +62,7 @@ impl<P: MuSet> MuContext<P> {
         self.0.absorb(message);
     }
 
-    /// Ends the message.
+    /// Ends the message and returns mu.
     #[must_use]
     pub fn finish(self) -> [u8; 64] {
         let mut mu = [0; 64];

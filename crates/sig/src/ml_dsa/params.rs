@@ -1,21 +1,21 @@
-//! The numbers of FIPS 204, Table 1.
+//! The parameters of FIPS 204, Table 1.
 
 /// The parameters of one set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MlDsaParams {
     /// Rows of the matrix.
     pub(super) k: usize,
-    /// Columns.
+    /// Columns of the matrix.
     pub(super) l: usize,
-    /// Largest coefficient of the secrets.
+    /// Largest absolute value of a coefficient of the secrets.
     pub(crate) eta: i32,
     /// Terms of a challenge.
     pub(super) tau: usize,
     /// log2(gamma1) + 1: bits of a coefficient of z. gamma1 is 2^17 or 2^19.
     pub(crate) z_bits: usize,
-    /// (q - 1) / (2 gamma2): high parts of a coefficient of w.
+    /// (q - 1) / (2 gamma2): the number of values of the high bits of a coefficient of w.
     pub(super) m: i32,
-    /// Most ones in a hint.
+    /// Maximum number of ones in the hints of a signature.
     pub(super) omega: usize,
     /// Bytes of c~: lambda / 4.
     pub(super) c_tilde: usize,
@@ -31,8 +31,8 @@ pub(super) const T1: usize = 320;
 pub(super) const T0: usize = 416;
 
 impl MlDsaParams {
-    /// Returns the set of a matrix of k times l polynomials, for the lengths of tr and of c~ in
-    /// each of the three sets.
+    /// Returns the parameters of a matrix of k times l polynomials, given the length of tr and the
+    /// lengths of c~ in the three sets.
     pub(super) const fn new(k: usize, l: usize, tr: usize, c_tilde: [usize; 3]) -> Self {
         let (eta, tau, z_bits, m, omega) = match (k, l) {
             (4, 4) => (2, 39, 18, 44, 80),
@@ -43,64 +43,64 @@ impl MlDsaParams {
         Self { k, l, eta, tau, z_bits, m, omega, c_tilde: c_tilde[(k >> 1) - 2], tr }
     }
 
-    /// beta: the largest coefficient of c s1 or c s2.
+    /// Returns beta, the largest absolute value of a coefficient of c s1 or c s2.
     pub(super) const fn beta(&self) -> i32 {
         self.tau as i32 * self.eta
     }
 
-    /// Coefficients of z are smaller than this.
+    /// Returns the bound gamma1 - beta: coefficients of z are smaller in absolute value.
     pub(super) const fn z_bound(&self) -> i32 {
         (1 << (self.z_bits - 1)) - self.beta()
     }
 
-    /// Coefficients of r0 are smaller than this: gamma2 - beta, where gamma2 is (q - 1) / 32 or /
-    /// 88.
+    /// Returns the bound gamma2 - beta: coefficients of r0 are smaller in absolute value. gamma2 is
+    /// (q - 1) / 32 or (q - 1) / 88.
     pub(super) const fn r0_bound(&self) -> i32 {
         let gamma2 = if self.m == 16 { 261_888 } else { 95_232 };
         gamma2 - self.beta()
     }
 
-    /// Bytes of a polynomial of s1 or s2.
+    /// Returns the number of bytes of a polynomial of s1 or s2.
     pub(super) const fn eta_bytes(&self) -> usize {
         if self.eta == 2 { 96 } else { 128 }
     }
 
-    /// Bytes of a polynomial of z.
+    /// Returns the number of bytes of a polynomial of z.
     pub(super) const fn z_bytes(&self) -> usize {
         32 * self.z_bits
     }
 
-    /// Bytes of a polynomial of w1.
+    /// Returns the number of bytes of a polynomial of w1.
     pub(super) const fn w1_bytes(&self) -> usize {
         if self.m == 16 { 128 } else { 192 }
     }
 
-    /// Whether sums of products with a challenge exceed a byte.
+    /// Reports whether the coefficients of a product with a challenge exceed a byte.
     pub(super) const fn wide_sums(&self) -> bool {
         self.beta() > 127
     }
 
-    /// Bytes of the hints in a signature.
+    /// Returns the number of bytes of the hints in a signature.
     pub(super) const fn hint_bytes(&self) -> usize {
         self.omega + self.k
     }
 
-    /// Bytes of a public key.
+    /// Returns the number of bytes of a public key.
     pub(crate) const fn public_key(&self) -> usize {
         SEED + T1 * self.k
     }
 
-    /// Where t0 begins in a private key.
+    /// Returns the offset of t0 in a private key.
     pub(super) const fn t0_offset(&self) -> usize {
         2 * SEED + self.tr + self.eta_bytes() * (self.k + self.l)
     }
 
-    /// Bytes of a private key.
+    /// Returns the number of bytes of a private key.
     pub(crate) const fn secret_key(&self) -> usize {
         self.t0_offset() + T0 * self.k
     }
 
-    /// Bytes of a signature.
+    /// Returns the number of bytes of a signature.
     pub(crate) const fn signature(&self) -> usize {
         self.c_tilde + self.z_bytes() * self.l + self.hint_bytes()
     }
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// FIPS 204, Tables 1 and 2; and those of round 3 with its lengths of tr and c~.
+    /// FIPS 204, Tables 1 and 2, and round 3 with its lengths of tr and c~.
     #[test]
     fn numbers_and_sizes_of_the_standard() {
         let (standard, round3) = ((64, [32, 48, 64]), (32, [32; 3]));

@@ -6,13 +6,13 @@ use oaklath_simd::Simd;
 use super::hash::{absorb_blocks, block_at, pad};
 use super::sampler::{QueueSampler, SamplingQueue};
 
-/// A message that is hashed before the rows, and what is done with its hash: it becomes the
-/// beginning of the message of the rows.
+/// A message that is hashed before the rows, and a function that writes the beginning of the
+/// message of the rows from its hash.
 pub(super) type FirstHash<'a> = (Blocks<'a>, &'a dyn Fn(&[u64; 25], &mut [u8]));
 
-/// Uses all rows of the matrix. Each adds `each` bytes to a message that begins with `start` bytes
-/// and is hashed by SHAKE256 beside the sampling, whenever its next block is complete and lane 0 is
-/// free. Returns the state of the hash.
+/// Uses all rows of the matrix. Each row appends `each` bytes to a message that begins with `start`
+/// bytes. While the matrix is sampled, SHAKE256 hashes the message in lane 0, whenever its next
+/// block is complete and the lane is free. Returns the state of the hash.
 #[inline(always)]
 pub(super) fn hash_rows<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,

@@ -1,4 +1,4 @@
-//! The secret polynomials of a key, as products with a challenge need them.
+//! The secret polynomials of a key, in the form for products with a challenge.
 use oaklath_poly::q8380417::{self as ring, Challenge, NttPoly, Poly, Small, Sums};
 use oaklath_simd::{Simd, pieces, secret, vectorize};
 
@@ -6,9 +6,9 @@ use super::params::{MlDsaParams, T0};
 
 /// s1 or s2.
 pub(super) enum SmallVector<'a> {
-    /// Ready for products.
+    /// Prepared for products.
     Ready(&'a [Small]),
-    /// Bytes of a key: made ready for each product, one polynomial at a time.
+    /// Bytes of a key, of which a polynomial is prepared for each product.
     Packed(&'a [u8]),
 }
 
@@ -36,11 +36,11 @@ impl SmallVector<'_> {
     }
 }
 
-/// t0, the low bits of t, for products with the challenge.
+/// t0, the low bits of t.
 pub(super) enum LowBitsVector<'a> {
     /// NTT(t0).
     Ready(&'a [NttPoly]),
-    /// Bytes of a key: transformed for each product, one polynomial at a time.
+    /// Bytes of a key, of which a polynomial is transformed for each product.
     Packed(&'a [u8]),
 }
 
@@ -64,7 +64,7 @@ impl LowBitsVector<'_> {
     }
 }
 
-/// All secret polynomials.
+/// All secret polynomials of a key.
 pub(super) struct SigningSecrets<'a> {
     pub(super) s1: SmallVector<'a>,
     pub(super) s2: SmallVector<'a>,
@@ -87,7 +87,7 @@ fn split<'a>(p: &MlDsaParams, packed: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]
 }
 
 impl<'a> SigningSecrets<'a> {
-    /// The bytes that follow tr in a private key.
+    /// Returns secrets as bytes, those that follow tr in a private key.
     #[inline(always)]
     pub(super) fn packed(p: &MlDsaParams, packed: &'a [u8]) -> Self {
         let (s1, s2, t0) = split(p, packed);
@@ -95,7 +95,7 @@ impl<'a> SigningSecrets<'a> {
         Self { s1, s2, t0: LowBitsVector::Packed(t0) }
     }
 
-    /// Polynomials that are ready for products.
+    /// Returns secrets that are prepared for products.
     #[inline(always)]
     pub(super) fn ready(s1: &'a [Small], s2: &'a [Small], t0_hat: &'a [NttPoly]) -> Self {
         let (s1, s2) = (SmallVector::Ready(s1), SmallVector::Ready(s2));
@@ -103,8 +103,7 @@ impl<'a> SigningSecrets<'a> {
     }
 }
 
-/// Makes polynomial `i` of s1 or s2 ready for products. Returns whether its coefficients are in
-/// range.
+/// Prepares polynomial `i` of s1 or s2 for products. Returns whether its coefficients are in range.
 #[inline(always)]
 fn unpack_small<S: Simd>(s: S, p: &MlDsaParams, bytes: &[u8], i: usize, small: &mut Small) -> bool {
     let each = p.eta_bytes();
@@ -114,8 +113,8 @@ fn unpack_small<S: Simd>(s: S, p: &MlDsaParams, bytes: &[u8], i: usize, small: &
     good
 }
 
-/// Makes s1, s2 and t0 ready for products: lines 2 to 4 of FIPS 204, Algorithm 7, but s1 and s2 are
-/// not transformed. Returns whether the coefficients are in range. Out of line.
+/// Prepares s1, s2 and t0 for products: FIPS 204, Algorithm 7, lines 2 to 4, except that s1 and s2
+/// are not transformed. Returns whether the coefficients are in range. Out of line.
 #[inline(never)]
 pub(super) fn unpack<S: Simd>(
     s: S,

@@ -1,4 +1,4 @@
-//! ML-DSA itself: what FIPS 204 decides where round 3 differs.
+//! ML-DSA as a variant: FIPS 204, where Dilithium of round 3 differs.
 use oaklath_hash::sha3::Shake256;
 
 use super::lanes::ShakeSampling;
@@ -17,7 +17,7 @@ impl MlDsaVariant for MlDsaStandard {
     const COINS: usize = 32;
     type Sampling = ShakeSampling;
 
-    /// Algorithm 6, line 1: the sets are separated.
+    /// Algorithm 6, line 1: k and l separate the sets.
     fn seed_suffix(dimensions: &[u8; 2]) -> &[u8] {
         dimensions
     }

@@ -1,4 +1,4 @@
-//! What may differ between algorithms of this shape: the lengths of hashes, and what is hashed.
+//! The differences of ML-DSA and Dilithium: the lengths of hashes, and what is hashed.
 use core::fmt::Debug;
 
 use super::params::{MlDsaParams, SEED};
@@ -6,7 +6,7 @@ use super::sampler::SamplingMethod;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 
-/// An algorithm of the shape of ML-DSA, as a type.
+/// ML-DSA or one of its predecessors, as a type.
 pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     /// Bytes of tr.
     const TR: usize;
@@ -14,10 +14,10 @@ pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     const C_TILDE: [usize; 3];
     /// Bytes of the randomness of a signature.
     const COINS: usize;
-    /// How the matrix, the secrets and the masks are sampled.
+    /// The method by which the matrix, the secrets and the masks are sampled.
     type Sampling: SamplingMethod;
 
-    /// Returns what key generation hashes after the seed, of the bytes k and l.
+    /// Returns the bytes, out of k and l, that key generation hashes after the seed.
     fn seed_suffix(dimensions: &[u8; 2]) -> &[u8];
 
     /// Returns the message M' that is hashed with tr.
@@ -30,10 +30,10 @@ pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     /// any) and mu.
     fn mask_seed(key: &[u8; SEED], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]);
 
-    /// Returns mu, or what it is computed from.
+    /// Returns mu, or the message from which it is computed.
     ///
     /// # Errors
-    /// As [`format`](Self::format).
+    /// Those of [`format`](Self::format).
     fn represent<'a>(message: &Message<'a>) -> Result<Representative<'a>, Error> {
         match message {
             Message::Mu(mu) => Ok(Representative::Given(mu)),
@@ -42,7 +42,7 @@ pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     }
 }
 
-/// What is hashed with tr to mu, or mu itself.
+/// The message that is hashed with tr to mu, or mu itself.
 #[derive(Clone, Copy)]
 pub(crate) enum Representative<'a> {
     Given(&'a [u8; 64]),
@@ -50,7 +50,7 @@ pub(crate) enum Representative<'a> {
 }
 
 impl Representative<'_> {
-    /// Returns mu, by tr of the key.
+    /// Returns mu, given tr of the key.
     pub(super) fn mu(&self, tr: &[u8]) -> [u8; 64] {
         match self {
             Self::Given(mu) => **mu,
@@ -59,7 +59,7 @@ impl Representative<'_> {
     }
 }
 
-/// Returns the numbers of a variant with a matrix of k times l polynomials.
+/// Returns the parameters of a variant with a matrix of k times l polynomials.
 pub(crate) const fn params<V: MlDsaVariant>(k: usize, l: usize) -> MlDsaParams {
     MlDsaParams::new(k, l, V::TR, V::C_TILDE)
 }

@@ -2,7 +2,7 @@ use std::vec;
 
 use super::*;
 
-/// A machine that computes something else.
+/// A signer that flips a bit of each signature.
 #[derive(Debug)]
 struct Broken(Box<dyn Sign>);
 
@@ -46,7 +46,7 @@ fn what_does_not_verify_does_not_leave() {
     }
 }
 
-/// Of a key pair that is broken while it is made, nothing leaves.
+/// Checks that no part of a key pair that is damaged during generation is returned.
 #[cfg(feature = "pct")]
 fn broken_keys_are_noticed<P: SignatureSet>() {
     let info = P::INFO;
@@ -61,7 +61,7 @@ fn broken_keys_are_noticed<P: SignatureSet>() {
         assert_eq!(pct::check::<P>(&pk, &sk), Err(Error::Fault), "{} pk {at}", info.name);
         pk[at] ^= 1;
     }
-    // In s1 of ML-DSA, f of Falcon, SK.seed or PK.seed of SLH-DSA.
+    // A byte in s1 of ML-DSA, f of Falcon, SK.seed or PK.seed of SLH-DSA.
     let at = if sk.len() > 140 { 140 } else { 2 };
     sk[at] ^= 2;
     assert_eq!(pct::check::<P>(&pk, &sk), Err(Error::Fault), "{} sk", info.name);

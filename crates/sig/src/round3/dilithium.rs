@@ -1,4 +1,4 @@
-//! Dilithium (round 3, version 3.1): what differs from ML-DSA.
+//! Dilithium (round 3, version 3.1): the differences from ML-DSA.
 use oaklath_hash::sha3::Shake256;
 
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub enum Dilithium {}
 impl MlDsaVariant for Dilithium {
     const TR: usize = 32;
     const C_TILDE: [usize; 3] = [32; 3];
-    /// rho' itself.
+    /// The random bytes are rho' itself.
     const COINS: usize = 64;
     type Sampling = ShakeSampling;
 
@@ -25,12 +25,12 @@ impl MlDsaVariant for Dilithium {
         &[]
     }
 
-    /// The message as it is: there is no context.
+    /// The message alone: there is no context.
     fn format<'a>(message: &Message<'a>) -> Result<Formatted<'a>, Error> {
         Formatted::round3(message)
     }
 
-    /// rho' of signing: random, or of K and mu.
+    /// rho' of signing: random, or hashed from K and mu.
     fn mask_seed(key: &[u8; 32], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]) {
         match coins {
             Some(random) => rho2.copy_from_slice(random),

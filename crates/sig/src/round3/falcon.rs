@@ -1,9 +1,9 @@
 //! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01.
 //!
-//! Keys and signatures are those of the reference for the same random bytes, bit by bit, at every
-//! level and with either system of numbers. Signatures are compressed; verification takes the
-//! padded and the constant-time format too. Signing is random: two signatures of one message from
-//! one nonce and different seeds would give the key away. What it shares with FN-DSA is in
+//! Keys and signatures are bit for bit those of the reference for the same random bytes, at every
+//! SIMD level and with either arithmetic. Signatures are compressed; verification also accepts the
+//! padded and the constant-time format. Signing is randomised: two signatures of one message with
+//! one nonce and different seeds would reveal the key. The implementation shared with FN-DSA is in
 //! [`fn_dsa`](crate::fn_dsa).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_poly::q12289::FromHigh;
@@ -16,7 +16,7 @@ use crate::message::{Formatted, Message};
 
 pub(crate) mod chacha;
 
-/// Falcon of round 3. A nonce of 40 bytes and a seed of 48 are given, and serve for all attempts.
+/// Falcon of round 3. The given nonce of 40 bytes and seed of 48 bytes serve for all attempts.
 #[derive(Debug)]
 pub struct Falcon;
 

@@ -1,7 +1,7 @@
-//! SPHINCS+ as submitted to the third round in 2020, "simple" with SHAKE256, by its differences
-//! from SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is
-//! made of them; the first bit of an index is the lowest of the digest's first byte; messages are
-//! not framed.
+//! SPHINCS+ as submitted to the third round in 2020, "simple" with SHAKE256: the differences from
+//! SLH-DSA. Secrets are hashes of SK.seed and an address only, whose type is that of the values
+//! computed from them; the first bit of an index is the lowest of the digest's first byte; messages
+//! have no prefix.
 use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch, secret};
 use oaklath_tree::Trace;
@@ -15,8 +15,8 @@ use crate::slh_dsa::shake::{Shake, begin};
 pub(crate) static FUNCTIONS: SlhFunctions =
     SlhFunctions { with_hash, split_digest, format: |message| Formatted::round3(message) };
 
-/// Splits md into indices: bits come from the lowest of a byte up, and the first of an index is its
-/// lowest. SPHINCS+ 3.1 of 2022 has it too.
+/// Splits md into indices: bits are taken from the lowest of a byte up, and the first bit of an
+/// index is its lowest. SPHINCS+ 3.1 of 2022 does the same.
 pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
     let mut bits = md.iter().flat_map(|byte| (0..8).map(move |i| u32::from(byte >> i & 1)));
     for index in indices {
@@ -24,7 +24,7 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
     }
 }
 
-/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+/// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
     dispatch!(s => {
         let mut hash = Submitted(Shake::new(s, n, pk_seed));
@@ -33,7 +33,7 @@ fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&
     });
 }
 
-/// Replaces the types that FIPS 205 has for secrets by those of what is made of them.
+/// Replaces the address types of FIPS 205 for secrets by those of the values computed from them.
 fn with_type_of_f(mut adrs: Adrs) -> Adrs {
     const REPLACED: [(AdrsType, AdrsType); 2] =
         [(AdrsType::WotsPrf, AdrsType::WotsHash), (AdrsType::ForsPrf, AdrsType::ForsTree)];
@@ -45,7 +45,7 @@ fn with_type_of_f(mut adrs: Adrs) -> Adrs {
     adrs
 }
 
-/// SHAKE256 as SLH-DSA has it, except PRF.
+/// The functions of SLH-DSA with SHAKE256, except PRF.
 struct Submitted<S: Simd>(Shake<S>);
 
 impl<S: Simd> SlhHash for Submitted<S> {
@@ -55,7 +55,7 @@ impl<S: Simd> SlhHash for Submitted<S> {
     fn lanes(&self) -> usize {
         self.0.lanes()
     }
-    /// PRF(SK.seed, ADRS).
+    /// Computes PRF(SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         secret!(blocks: [Block; shake_lanes::MOST]);
         let blocks = &mut blocks[..adrs.len()];

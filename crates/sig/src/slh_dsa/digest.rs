@@ -1,11 +1,11 @@
-//! What the digest of a message chooses: FIPS 205, Algorithm 19, lines 6 to 10, and Algorithm 20,
-//! lines 9 to 13.
+//! The keys and leaves that the digest of a message chooses: FIPS 205, Algorithm 19, lines 6 to 10,
+//! and Algorithm 20, lines 9 to 13.
 use oaklath_tree::Slot;
 
 use crate::slh_dsa::params::{MAX_K, MAX_M, Params};
 
-/// Splits md into the indices of leaves, one in each tree of FORS of a given height: `base_2b` of
-/// FIPS 205, Algorithm 4.
+/// Splits md into the indices of leaves, one in each FORS tree of height `a`: `base_2b` of FIPS
+/// 205, Algorithm 4.
 pub(crate) type SplitDigest = fn(md: &[u8], a: u32, indices: &mut [u32]);
 
 /// FIPS 205, Algorithm 4: `base_2b`. The first bit of an index is its highest.
@@ -17,7 +17,7 @@ pub(super) fn base_2b(md: &[u8], a: u32, indices: &mut [u32]) {
     }
 }
 
-/// A key of FORS, and the index of a leaf in each of its trees.
+/// A FORS key, and the index of a leaf in each of its trees.
 #[derive(Debug)]
 pub(super) struct DigestIndices {
     /// `idx_tree` and `idx_leaf`.
@@ -27,12 +27,12 @@ pub(super) struct DigestIndices {
 }
 
 impl DigestIndices {
-    /// Returns the leaf that is chosen in tree `i` of FORS, numbered through all trees.
+    /// Returns the index, counted through all trees, of the leaf that is chosen in FORS tree `i`.
     pub(super) fn fors_leaf(&self, i: usize) -> u32 {
         (i as u32) << self.a | self.fors[i]
     }
 
-    /// Returns what a digest that `h_msg` writes chooses.
+    /// Returns the indices in the digest that `h_msg` writes.
     pub(super) fn new(params: &Params, split: SplitDigest, h_msg: impl FnOnce(&mut [u8])) -> Self {
         let [md, tree, leaf] = params.digest_parts();
         let mut digest = [0; MAX_M];

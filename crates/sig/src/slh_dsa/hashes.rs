@@ -19,12 +19,12 @@ pub(crate) enum AdrsType {
     ForsPrf = 6,
 }
 
-/// An address: the 32 bytes of FIPS 205, section 4.2, as four big-endian words. They are layer,
-/// tree, type with key pair, and two that depend on the type: the chain and the hash in it, or the
-/// height and the index of a node.
+/// An address: the 32 bytes of FIPS 205, section 4.2, as four big-endian words: the layer, the
+/// tree, the type with the key pair, and two fields that depend on the type: the chain and the hash
+/// in it, or the height and the index of a node.
 pub(crate) type Adrs = [u64; 4];
 
-/// Returns an address, of which `last` is the sixth and the seventh field.
+/// Returns an address whose last two fields are `last`.
 #[inline(always)]
 pub(super) fn adrs(slot: Slot, kind: AdrsType, last: [u32; 2]) -> Adrs {
     let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
@@ -39,29 +39,29 @@ fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
     adrs(at.slot, kind, [at.height, at.index])
 }
 
-/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes them
-/// at up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
+/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes a
+/// function for up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
 pub(crate) trait SlhHash: Sync {
-    /// Returns the bytes of a node.
+    /// Returns the number of bytes of a node.
     fn n(&self) -> usize;
-    /// Returns the lanes that a call fills best.
+    /// Returns the number of lanes that a call should fill.
     fn lanes(&self) -> usize;
-    /// PRF(PK.seed, SK.seed, ADRS).
+    /// Computes PRF(PK.seed, SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]);
-    /// F(PK.seed, ADRS, M), as many times as `steps` says of the lane: after each the hash address
-    /// counts one up. Traces receive the values of their lanes.
+    /// Computes F(PK.seed, ADRS, M) `steps` times in each lane, and increments the hash address
+    /// after each. Traces receive the values of their lanes.
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]);
-    /// H(PK.seed, ADRS, M).
+    /// Computes H(PK.seed, ADRS, M).
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]);
-    /// `T_l(PK.seed, ADRS, M)`. `row` writes node `i` of all messages.
+    /// Computes `T_l(PK.seed, ADRS, M)`. `row` writes node `i` of all messages.
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]);
-    /// `PRF_msg(SK.prf, opt_rand, M)`.
+    /// Computes `PRF_msg(SK.prf, opt_rand, M)`.
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]);
-    /// `H_msg(R, PK.seed, PK.root, M)`. `prefix` is what comes before M.
+    /// Computes `H_msg(R, PK.seed, PK.root, M)`. `prefix` is R, PK.seed and PK.root.
     fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]);
 }
 
-/// Gives addresses to a function as a slice.
+/// Passes addresses to a function as a slice.
 #[inline(always)]
 fn with_adrs(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
     scratch!(row: [Adrs; MAX_LANES]);
@@ -73,7 +73,7 @@ fn with_adrs(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
     compute(&row[..count]);
 }
 
-/// The trees of the hypertree, with keys of WOTS+: FIPS 205, sections 5 to 7.
+/// The trees of the hypertree, with WOTS+ keys: FIPS 205, sections 5 to 7.
 pub(super) struct Xmss<'a>(pub(super) &'a dyn SlhHash);
 
 impl TreeHash for Xmss<'_> {
@@ -117,7 +117,7 @@ impl OneTimeHash for Xmss<'_> {
     }
 }
 
-/// The trees of keys of FORS: FIPS 205, section 8.
+/// The trees of FORS keys: FIPS 205, section 8.
 pub(super) struct Fors<'a>(pub(super) &'a dyn SlhHash);
 
 impl TreeHash for Fors<'_> {

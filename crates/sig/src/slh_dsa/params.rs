@@ -1,16 +1,16 @@
-//! The parameter sets: FIPS 205, Table 2, which are those of SPHINCS+ too.
-/// Lengths and numbers of a set. w is 16 in all of them.
+//! The parameter sets of FIPS 205, Table 2, which are also those of SPHINCS+.
+/// The parameters of a set. w is 16 in all sets.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Params {
     /// Bytes of a node.
     pub(super) n: usize,
     /// Height of the whole hypertree.
     pub(super) h: u32,
-    /// Layers of it.
+    /// Layers of the hypertree.
     pub(super) d: u32,
-    /// Height of a tree of FORS.
+    /// Height of a FORS tree.
     pub(super) a: u32,
-    /// Trees of FORS.
+    /// Number of FORS trees.
     pub(super) k: usize,
 }
 
@@ -27,21 +27,21 @@ pub(super) const LG_W: u32 = 4;
 /// Bytes of the longest node.
 pub(super) const MAX_N: usize = 32;
 
-/// The most trees of FORS in any set.
+/// The maximum number of FORS trees in a set.
 pub(super) const MAX_K: usize = 35;
 
 /// Bytes of the longest digest: m.
 pub(super) const MAX_M: usize = 49;
 
-/// Chains of a WOTS+ key over nodes of `n` bytes: len of FIPS 205, section 5.
+/// Returns the number of chains of a WOTS+ key for nodes of `n` bytes: len of FIPS 205, section 5.
 pub(super) const fn wots_len(n: usize) -> usize {
     2 * n + 3
 }
 
 impl Params {
-    /// Height of a tree of the hypertree: h'.
+    /// Returns h', the height of a tree of the hypertree.
     pub(super) const fn tree_height(&self) -> u32 {
-        // h / d, without the instruction: the release binary is searched for divisions.
+        // h / d without a division instruction, for which the release binary is searched.
         let mut height = 0;
         while height * self.d < self.h {
             height += 1;
@@ -49,23 +49,23 @@ impl Params {
         height
     }
 
-    /// Bytes of a signature of FORS.
+    /// Returns the number of bytes of a FORS signature.
     pub(super) const fn fors_len(&self) -> usize {
         self.k * (self.a as usize + 1) * self.n
     }
 
-    /// Bytes of a WOTS+ signature.
+    /// Returns the number of bytes of a WOTS+ signature.
     pub(super) const fn wots_len(&self) -> usize {
         wots_len(self.n) * self.n
     }
 
-    /// Bytes of a signature of XMSS: of a layer of the hypertree.
+    /// Returns the number of bytes of an XMSS signature, that of a layer of the hypertree.
     pub(super) const fn xmss_len(&self) -> usize {
         self.wots_len() + self.tree_height() as usize * self.n
     }
 
-    /// Bytes of md, of the tree's index and of the leaf's index in the digest: FIPS 205, Algorithm
-    /// 19.
+    /// Returns the numbers of bytes of md, of the tree index and of the leaf index in the digest:
+    /// FIPS 205, Algorithm 19.
     pub(super) const fn digest_parts(&self) -> [usize; 3] {
         [
             (self.k * self.a as usize).div_ceil(8),
@@ -74,12 +74,12 @@ impl Params {
         ]
     }
 
-    /// Bytes of a signature.
+    /// Returns the number of bytes of a signature.
     pub(super) const fn signature_len(&self) -> usize {
         self.n + self.fors_len() + self.d as usize * self.xmss_len()
     }
 
-    /// Returns whether the buffers here are long enough for the numbers.
+    /// Returns whether the buffers of this implementation are long enough for the set.
     pub(super) const fn fits_buffers(&self) -> bool {
         let [md, tree, leaf] = self.digest_parts();
         self.n <= MAX_N && self.k <= MAX_K && md + tree + leaf <= MAX_M
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// FIPS 205, Table 2: h', the length m of a digest, and sizes, which are those of no other set.
+    /// FIPS 205, Table 2: h', the length m of a digest, and signature sizes, which all differ.
     #[test]
     fn numbers_and_sizes_of_the_standard() {
         let sets = [

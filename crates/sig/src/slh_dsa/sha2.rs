@@ -1,5 +1,5 @@
-//! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
-//! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
+//! The hash functions with SHA-2: FIPS 205, section 11.2. For nodes of 16 bytes all functions use
+//! SHA-256; for longer nodes H, `T_l` and the hashes of messages use SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
     Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha2Word, Sha256,
@@ -12,7 +12,7 @@ use crate::message::Formatted;
 use crate::slh_dsa::hashes::{Adrs, SlhHash};
 use crate::slh_dsa::params::MAX_N;
 
-/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+/// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 pub(crate) fn with_hash(
     n: usize,
     [pk_seed, sk_seed]: [&[u8]; 2],
@@ -20,7 +20,7 @@ pub(crate) fn with_hash(
 ) {
     dispatch!(s => {
         let mut hash = Sha2::new(s, n, pk_seed);
-        // Where it stays: what is moved leaves a copy that nobody erases.
+        // Written in place, since a move would leave a copy that is not erased.
         hash.sk_seed[..n].copy_from_slice(sk_seed);
         compute(&hash);
     });
@@ -53,13 +53,13 @@ impl<S: Simd> Sha2<S> {
         Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
     }
 
-    /// Returns whether H, `T_l` and those of messages are SHA-512.
+    /// Returns whether H, `T_l` and the hashes of messages use SHA-512.
     fn is_large(&self) -> bool {
         self.n > 16
     }
 
-    /// H by a hash function whose state after the `len` bytes of PK.seed and its padding is
-    /// `start`: an address and two nodes, which are one block.
+    /// Computes H with a hash function whose state after the `len` bytes of PK.seed and its padding
+    /// is `start`. An address and two nodes are one block.
     #[inline(always)]
     fn h_by<E: Compress>(
         &self,
@@ -90,7 +90,7 @@ impl<S: Simd> Sha2<S> {
             .for_each(|(state, out)| E::store(state, out));
     }
 
-    /// `T_l` by a hash function that has absorbed PK.seed.
+    /// Computes `T_l` with a hash function that has absorbed PK.seed.
     fn t_l_by<E: Compress>(
         &self,
         mut thash: Sha2Thash<E, MAX_LANES>,
@@ -112,7 +112,7 @@ impl<S: Simd> Sha2<S> {
     }
 }
 
-/// A compressed address in words of eight bytes; the last two bytes are zero. FIPS 205, Figure 18.
+/// Compresses an address to words of eight bytes, the last two bytes zero: FIPS 205, Figure 18.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 3] {
     let [layer, tree, kind_and_key, last] = *adrs;
@@ -130,8 +130,8 @@ fn adrs_head(adrs: &Adrs) -> Head {
     [a[0], a[1], b[0], b[1], c[0], c[1]]
 }
 
-/// An address, two nodes, and a one after them. Shifted in registers: bytes that are stored at odd
-/// places are slow to load as words.
+/// Returns an address, two nodes and the one bit of the padding. Shifts in registers, since bytes
+/// that are stored unaligned are slow to load as words.
 #[inline(always)]
 fn pair_words(adrs: &Adrs, pair: &[u8]) -> [u64; 16] {
     let ([a, b, mut rest], mut words) = (adrs_words(adrs), [0; 16]);
@@ -159,7 +159,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
     fn lanes(&self) -> usize {
         self.small.lanes()
     }
-    /// F of SK.seed.
+    /// PRF is F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         let sk_seed = &self.sk_seed[..self.n];
         (0..adrs.len()).for_each(|i| copy_node(&mut out[i * self.n..], sk_seed));
@@ -198,7 +198,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
         }
         if self.is_large() { hmac!(HmacSha512) } else { hmac!(HmacSha256) }
     }
-    /// MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
+    /// `H_msg` is MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
     fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
         let [r, pk_seed, pk_root] = prefix;
         macro_rules! mgf1 {

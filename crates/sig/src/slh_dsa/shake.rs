@@ -1,4 +1,4 @@
-//! SHAKE256 as all of the functions: FIPS 205, section 11.1.
+//! The hash functions with SHAKE256: FIPS 205, section 11.1.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, ShakeThash};
@@ -8,7 +8,7 @@ use oaklath_tree::Trace;
 use crate::message::Formatted;
 use crate::slh_dsa::hashes::{Adrs, SlhHash};
 
-/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+/// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 #[cfg(feature = "slh-dsa")]
 pub(crate) fn with_hash(
     n: usize,
@@ -22,7 +22,7 @@ pub(crate) fn with_hash(
     });
 }
 
-/// The seeds of a key, as words.
+/// The hash functions, with the seeds of a key as words.
 pub(crate) struct Shake<S: Simd> {
     pub(crate) s: S,
     n: usize,
@@ -38,14 +38,14 @@ impl<S: Simd> Shake<S> {
         hash
     }
 
-    /// Writes SK.seed where it stays: what is moved leaves a copy that nobody erases.
+    /// Writes SK.seed in place, since a move would leave a copy that is not erased.
     #[inline(always)]
     pub(crate) fn set_sk_seed(&mut self, sk_seed: &[u8]) {
         put_words(&mut self.sk_seed, sk_seed);
     }
 
-    /// Writes the blocks of pairs of nodes of `N` bytes: word by word, since their places are
-    /// constant.
+    /// Writes the blocks of pairs of nodes of `N` bytes, word by word, since positions are then
+    /// constants.
     fn put_pairs<const N: usize>(&self, adrs: &[Adrs], children: &[u8], blocks: &mut [Block]) {
         let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
         for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
@@ -55,17 +55,17 @@ impl<S: Simd> Shake<S> {
     }
 }
 
-/// Words before the message: PK.seed and an address.
+/// Returns the number of words before the message: PK.seed and an address.
 #[inline(always)]
 fn at(n: usize) -> usize {
     (n >> 3) + 4
 }
 
 /// Writes a seed of `n` bytes and the address to a block, and the padding after a message of `len`
-/// words, which are zeros yet.
+/// words, which is left as zeros.
 #[inline(always)]
 pub(crate) fn begin(n: usize, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
-    // Copies of fixed length need no call; what is behind a shorter seed is overwritten.
+    // A copy of fixed length needs no call; the words after a shorter seed are overwritten.
     block.fill(0);
     block[..4].copy_from_slice(seed);
     block[at(n) - 4..at(n)].copy_from_slice(&adrs_words(adrs));
@@ -89,7 +89,7 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
     bytes
 }
 
-/// An address as words of SHAKE.
+/// Returns an address as the words of a SHAKE block.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 4] {
     adrs.map(u64::swap_bytes)
@@ -108,7 +108,7 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.s)
     }
-    /// F of SK.seed.
+    /// PRF is F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         for value in out.chunks_exact_mut(self.n) {
             for (bytes, word) in value.as_chunks_mut::<8>().0.iter_mut().zip(&self.sk_seed) {
@@ -157,7 +157,7 @@ impl<S: Simd> SlhHash for Shake<S> {
     }
 }
 
-/// SHAKE256 of a prefix and a message.
+/// Computes SHAKE256 of a prefix and a message.
 fn xof(prefix: [&[u8]; 3], message: &Formatted<'_>, out: &mut [u8]) {
     let mut sponge = Shake256::new();
     prefix.into_iter().chain(message.pieces()).for_each(|piece| sponge.absorb(piece));

@@ -1,5 +1,5 @@
-//! Key generation and signing: FIPS 205, Algorithms 9, 10, 12, 16, 18 and 19. Nothing waits for
-//! what it signs: all trees grow side by side, and of the keys that sign all values are kept.
+//! Key generation and signing: FIPS 205, Algorithms 9, 10, 12, 16, 18 and 19. All trees are
+//! computed side by side, which is possible since all chain values of the signing keys are kept.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -23,7 +23,7 @@ pub(super) struct SecretKey<'a> {
     pub(super) pk_root: &'a [u8],
 }
 
-/// The first key of the tree in the top layer.
+/// Returns the first key of the tree in the top layer.
 fn top_slot(params: &Params) -> Slot {
     Slot { layer: params.d - 1, tree: 0, leaf: 0 }
 }
@@ -47,7 +47,7 @@ pub(super) fn root(h: &dyn SlhHash, params: &Params, root: &mut [u8]) {
 /// [`Error::SecretKeyInconsistent`] if the root is not that of the key.
 ///
 /// # Panics
-/// If `out` has not the length of a signature.
+/// If `out` does not have the length of a signature.
 pub(super) fn sign_internal(
     h: &dyn SlhHash,
     (params, split): (&Params, SplitDigest),
@@ -77,8 +77,8 @@ pub(super) fn sign_internal(
     if root[..params.n] == *key.pk_root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
 }
 
-/// Returns the trees that sign, from the bottom layer up, and the places of their WOTS+ signatures.
-/// A tree for which there is no room among the values has none of its own.
+/// Returns the trees that sign, from the bottom layer up, and the buffers of their WOTS+
+/// signatures. A tree for which `values` has no memory left keeps no values.
 fn layers<'a>(
     params: &Params,
     slot: Slot,
@@ -97,7 +97,7 @@ fn layers<'a>(
         .unzip()
 }
 
-/// `ht_sign`, FIPS 205, Algorithm 12, over trees that have grown; the top one does not if its
+/// `ht_sign`, FIPS 205, Algorithm 12, over trees that are computed, except the top tree if its
 /// leaves are given. Returns the root.
 fn ht_sign(
     h: &dyn OneTimeHash,
@@ -143,12 +143,12 @@ fn fors_sign(
     fors::grow_trees(&Fors(h), &mut trees, params.a);
     let mut key = [0; MAX_NODE];
     fors_pk(h, indices.slot, params.k, &|i| &trees[i].root, &mut key);
-    // What the layers sign follows from the signature, and so does the root.
+    // The nodes that layers sign follow from the signature, and so does the root.
     ct::declassify_bytes(&mut key);
     key
 }
 
-/// `T_k`, FIPS 205, Algorithm 17, lines 21 to 24: a key of FORS from the roots of its trees.
+/// `T_k`, FIPS 205, Algorithm 17, lines 21 to 24: computes a FORS key from the roots of its trees.
 pub(super) fn fors_pk<'a>(
     h: &dyn SlhHash,
     slot: Slot,

@@ -25,8 +25,8 @@ const ROUND3: [(&SlhSet, &str); 6] = [
     (SphincsShake256s::SCHEME, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
 ];
 
-/// As `ROUND3`, of SPHINCS+ 3.1: the standard's sets and hashes with the submission's order of
-/// bits. liboqs 0.8 to 0.15, and `PQClean`.
+/// Like `ROUND3`, but of SPHINCS+ 3.1: the standard's sets and hashes with the submission's bit
+/// order. From liboqs 0.8 to 0.15, and `PQClean`.
 #[cfg(all(feature = "slh-dsa", feature = "sphincs-plus"))]
 const ROUND31: [(&SlhSet, &str); 12] = [
     (SlhDsaShake128f::SCHEME, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),
@@ -43,7 +43,7 @@ const ROUND31: [(&SlhSet, &str); 12] = [
     (SlhDsaSha2_256s::SCHEME, "05d15a74253962d35912bab3a9ee3230c2e721c798f4e757ecffa529071b0748"),
 ];
 
-/// Record 0 of the text.
+/// Returns record 0 of the KAT text.
 fn record(set: &SlhSet) -> String {
     let (entropy, message) = messages().next().unwrap();
     let mut drbg = Drbg::new(&entropy);

@@ -1,4 +1,4 @@
-//! Verification: FIPS 205, Algorithm 20, of several signatures by one key side by side.
+//! Verification: FIPS 205, Algorithm 20, for several signatures of one key side by side.
 use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::wots::{ChainMemory, Signed};
 use oaklath_tree::{FewTimeHash, MAX_LANES, MAX_ROW, Node, NodeAddress, Slot, hypertree};
@@ -9,11 +9,11 @@ use crate::slh_dsa::hashes::{Fors, SlhHash, Xmss};
 use crate::slh_dsa::params::{MAX_K, Params};
 use crate::slh_dsa::sign::fors_pk;
 
-/// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures are valid, at most
-/// as many as there are lanes; of each, message and bytes.
+/// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures, given with their
+/// messages, are valid. There are at most as many as lanes.
 ///
 /// # Panics
-/// If a signature has not its length, or if there is no memory for a chain of each.
+/// If a signature has the wrong length, or if there is no memory for a chain of each.
 pub(super) fn verify_internal(
     h: &dyn SlhHash,
     (params, split): (&Params, SplitDigest),

@@ -31,7 +31,7 @@ impl<P: SignatureSet> SignatureEncoding for EncodedSignature<P> {
 
 macro_rules! signer {
     ($($(#[$attribute:meta])* $key:ident)*) => { $(
-        /// Signs with the generator of the operating system.
+        /// Signs with random bytes of the operating system.
         $(#[$attribute])*
         #[cfg(feature = "getrandom")]
         impl<P: SignatureSet> Signer<EncodedSignature<P>> for $key<P> {

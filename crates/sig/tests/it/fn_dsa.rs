@@ -1,19 +1,19 @@
-//! FN-DSA against digests of what the crate `fn-dsa` 0.4.0 makes of the same keys and random bytes
-//! (they are compared in `tools/interop/current`), at every SIMD level and in every form of
-//! messages.
+//! Compares FN-DSA with digests of the output of the crate `fn-dsa` 0.4.0 for the same keys and
+//! random bytes (`tools/interop/current` compares the two), at every SIMD level and with every form
+//! of message.
 use oaklath_params::hash::SHA3_256;
 use oaklath_sig::{Error, Message, Signature, by_name};
 use oaklath_simd::Level;
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of the public and the private keys of four seeds, and of signatures of 25 messages by
-/// each.
+/// SHA-256 of the public and private keys of four seeds, and of each key's signatures of 25
+/// messages.
 const DIGESTS: [(&str, &str); 2] = [
     ("FN-DSA-512", "77f4784dba88f5fb5bf1ca38c989cd512a18166f60c843ae5ebce1a345fbd008"),
     ("FN-DSA-1024", "f31a4e1bec9890d979fad4bd5644f985d3656dca43c4251c7bf004e73066b2bb"),
 ];
 
-/// Message `i`: whole, with a context, pre-hashed with one, its mu.
+/// Returns message `i`: plain, with a context, pre-hashed with a context, or its mu.
 fn message(i: u8, bytes: &[u8; 64]) -> Message<'_> {
     match i % 4 {
         0 => Message::new(&bytes[..usize::from(i % 64)]),
@@ -46,7 +46,7 @@ fn digest(scheme: &dyn Signature) -> String {
         assert_eq!(len, info.signature);
         let signer = scheme.prepare_signer(&sk).unwrap();
         signer.sign(&message, coins, &mut again).unwrap();
-        assert!(signature == again, "{i}: a prepared key signs alike");
+        assert!(signature == again, "{i}: a prepared key signs the same");
         scheme.verify(&pk, &message, &signature).unwrap();
         let verifier = scheme.prepare_verifier(&pk).unwrap();
         verifier.verify(&message, &signature).unwrap();

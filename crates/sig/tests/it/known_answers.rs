@@ -1,5 +1,5 @@
 //! Known answers at every SIMD level: digests of NIST KAT texts as liboqs and `PQClean` publish
-//! them, digests accumulated over many random keys.
+//! them, and digests accumulated over many random keys.
 use oaklath_hash::sha3::Shake128;
 use oaklath_kat::{Drbg, messages};
 use oaklath_sig::{Message, Signature, by_name};
@@ -41,14 +41,14 @@ const KAT: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The same of record 0 alone, randomised: liboqs 0.7.2.
+/// SHA-256 of record 0 alone, randomised: liboqs 0.7.2.
 const KAT_AES: [(&str, &str); 3] = [
     ("Dilithium2-AES", "b68911c8055f070b4e7c96bcfc0fbd504331064008bfced8ab253fb20e285087"),
     ("Dilithium3-AES", "78ebbb3a17d53b219ee7e124892305467298dd87aa0397b31b4cc17dd6b16edf"),
     ("Dilithium5-AES", "6d5032d970450d9dc94a243fcf303ed84b5562618a228f31dd047d600cbcbf9e"),
 ];
 
-/// The same, deterministic: `PQClean` (`nistkat-sha256`).
+/// SHA-256 of record 0 alone, deterministic: `PQClean` (`nistkat-sha256`).
 const KAT_DETERMINISTIC: [(&str, &str); 6] = [
     ("Dilithium2", "faa8998108fa541309c9df5044018c5d26cc23654594bef639dd64b838646cbd"),
     ("Dilithium3", "8439f580566c46b99449b2cbbd597ce59bcd5d184b90c1108b79a08f6bdbbcb1"),
@@ -78,7 +78,7 @@ const ACCUMULATED: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Falcon of 2021-11-01: liboqs since 0.8. Of randomness there are two draws: nonce, and seed of
+/// Falcon of 2021-11-01: liboqs since 0.8. Randomness is drawn twice: the nonce, and the seed of
 /// the sampler.
 const KAT_FALCON: [(&str, &str, &str); 2] = [
     (
@@ -93,7 +93,7 @@ const KAT_FALCON: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Random bytes of a signature, in as many draws as the reference makes.
+/// Draws the random bytes of a signature, in as many draws as the reference makes.
 fn draw_coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     match scheme.info().variable {
         Some(_) => [drbg.vec(40), drbg.vec(48)].concat(),
@@ -101,7 +101,7 @@ fn draw_coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     }
 }
 
-/// Signature and message as the KAT texts join them. Falcon's: the length of what follows the
+/// Joins signature and message as the KAT texts do. Falcon's: the length of the part after the
 /// message, the nonce, the message, a header of another format, s2.
 fn signed_message(scheme: &dyn Signature, signature: &[u8], msg: &[u8]) -> Vec<u8> {
     if scheme.info().variable.is_none() {
@@ -112,7 +112,7 @@ fn signed_message(scheme: &dyn Signature, signature: &[u8], msg: &[u8]) -> Vec<u
     [&len.to_be_bytes(), &head[1..], msg, &[head[0] - 0x10], s2].concat()
 }
 
-/// Record `count` of the KAT text. Signatures of every way of signing are the same, and verify.
+/// Returns record `count` of the KAT text. Checks that all signing functions agree.
 fn record(
     scheme: &dyn Signature,
     count: usize,
@@ -133,7 +133,7 @@ fn record(
     let mut again = vec![1; info.signature];
     let len = scheme.prepare_signer(&sk).unwrap().sign(&message, coins, &mut again).unwrap();
     again.truncate(len);
-    assert!(signature == again, "{} {count}: a prepared key signs alike", info.name);
+    assert!(signature == again, "{} {count}: a prepared key signs the same", info.name);
     scheme.verify(&pk, &message, &signature).unwrap();
     scheme.prepare_verifier(&pk).unwrap().verify(&message, &signature).unwrap();
     let mut public = vec![0; info.public_key];

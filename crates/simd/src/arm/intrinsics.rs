@@ -1,12 +1,12 @@
-//! What the files of the backend share.
+//! Helpers shared by the files of the backend.
 
-/// The first eight bytes.
+/// Returns the first eight bytes as a little-endian word.
 #[inline(always)]
 pub(super) fn first8(from: &[u8]) -> u64 {
     u64::from_le_bytes(*from.first_chunk().expect("8 bytes"))
 }
 
-/// One expression for each of two registers.
+/// Evaluates an expression for each of two registers.
 macro_rules! halves {
     ($i:ident => $e:expr) => {
         op!([

@@ -1,6 +1,6 @@
-//! NEON.
+//! The NEON backend.
 //!
-//! Sound, because values come from tokens only: the argument is in `arm.rs`.
+//! The `unsafe` is sound because values are made only from tokens: see `arm.rs`.
 mod bits;
 mod f64;
 mod hash;
@@ -19,13 +19,13 @@ use crate::vectorize::{Frames, Token};
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
 
-/// What permutations of Keccak run with. LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is
-/// written as two or three operations.
+/// The instructions that Keccak permutations use. LLVM forms `EOR3`, `BCAX`, `RAX1` and `XAR` from
+/// code written as two or three operations.
 #[derive(Clone, Copy, Debug)]
 pub enum Keccak {
     /// NEON alone.
     Neon(Neon),
-    /// The instructions for SHA-3.
+    /// NEON and the instructions for SHA-3.
     Sha3(Sha3),
 }
 
@@ -56,7 +56,7 @@ impl Simd for Neon {
     type Keccak = Keccak;
     type Aes = Aes;
     type W32 = hash::U32x4;
-    // The integer unit rotates, and two lanes that do not are no faster.
+    // The integer unit has rotations; two vector lanes without them are no faster.
     type W64 = Word<u64>;
     type Sha = Sha2;
 

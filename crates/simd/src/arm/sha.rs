@@ -1,5 +1,5 @@
-//! SHA-256 by the CPU's unit for it. Why the `unsafe` is sound is in `arm.rs`: `Sha2` proves the
-//! instructions.
+//! SHA-256 with the CPU's instructions for it. `arm.rs` explains why the `unsafe` is sound: `Sha2`
+//! proves the instructions.
 use core::arch::aarch64::*;
 
 use crate::arm::tokens::Sha2;
@@ -11,7 +11,7 @@ use crate::vectors::hash::ShaUnit;
 #[repr(transparent)]
 pub struct Words(uint32x4_t);
 
-/// The words a to d and e to h.
+/// A state: the words a to d and e to h.
 #[derive(Clone, Copy)]
 pub struct State([uint32x4_t; 2]);
 
@@ -40,8 +40,8 @@ impl ShaUnit for Sha2 {
     }
 }
 
-// These two have the unit's instructions by attribute: in between there must not be a function that
-// does not, though it be inlined.
+// These two functions have the unit's instructions by attribute. No function without them may come
+// in between, even if it is inlined.
 
 #[inline]
 #[target_feature(enable = "neon,sha2")]

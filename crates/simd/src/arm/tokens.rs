@@ -5,7 +5,7 @@
 pub struct Neon(());
 
 impl Neon {
-    /// Every CPU that runs this has the features.
+    /// Makes the token: every CPU for which this is compiled has NEON.
     pub(crate) const fn new() -> Self {
         Self(())
     }
@@ -15,7 +15,7 @@ impl Neon {
 #[derive(Clone, Copy, Debug)]
 pub struct Sha2(());
 
-/// Proof of the instructions for SHA-3: three-operand logic, and rotation of a sum.
+/// Proof of the instructions for SHA-3: three-operand logic, and rotation of an XOR.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha3(());
 

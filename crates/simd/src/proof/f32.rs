@@ -5,7 +5,7 @@ use crate::proof::vector::Vector;
 use crate::scalar::f64::C64;
 use crate::vectors::f64::F32s;
 
-/// `f32` is not modelled: there is no value.
+/// The type of `f32` lanes, which are not modelled: it has no values.
 #[derive(Clone, Copy)]
 pub enum NoSingles<const W: usize> {}
 

@@ -12,6 +12,6 @@ impl<S> I8s<S> for Vector<8, 32> {
 
     inlined! {
         fn store(self, to: &mut [i8]) = self.write(to);
-        fn nonzero(self) -> u32 = panic!("what is not zero is public where it is asked");
+        fn nonzero(self) -> u32 = panic!("`nonzero` is not modelled: it is for public lanes");
     }
 }

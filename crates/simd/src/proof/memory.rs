@@ -1,24 +1,24 @@
-//! What is in memory for an unknown.
+//! The representation of unknowns in memory.
 //!
 //! Kernels keep lanes in plain arrays, copy these, split them into bytes, mask and shift them, read
 //! constants from tables of the same type. So an unknown needs a name that survives being moved as
-//! plain bits, and that no constant can be taken for. The kernel runs [`RUNS`] times. Each bit of
-//! each unknown has a code word: the number of the unknown, that of the bit, a checksum of both,
-//! then 0 and 1; in run k its k-th bit is in memory. After all runs the sequence of bits that a
-//! load saw says what they are:
-//! - always the same: a constant. No name is one, since the last two runs differ;
+//! plain bits and cannot be mistaken for a constant. The kernel runs [`RUNS`] times. Each bit of
+//! each unknown has a code word: the number of the unknown, the number of the bit, a checksum of
+//! both, then 0 and 1. In run k, the k-th bit of the code word is in memory. After all runs, the
+//! sequence of values of a loaded bit shows what it is:
+//! - always the same value: a constant. No name is constant, since the last two runs differ;
 //! - a code word: that bit of that unknown, wherever it was moved;
-//! - anything else: plain code has computed with a name. That is an error, with the place of the
-//!   load.
+//! - anything else: plain code has computed with a name. This is an error, reported with the place
+//!   of the load.
 //!
 //! A kernel that branches on a name, or computes an address from one, does not do the same in all
-//! runs, and that is an error, too. (The last two runs are there for branches like `x == 0`.)
-//! Scratch memory that nothing wrote holds the name of [`UNDEFINED`].
-/// The number of an unknown: of the operation that made it. As long as a word of Keccak: kernels
-/// take the size of a vector for that of its words.
+//! runs, which is an error, too. (The last two runs detect branches such as `x == 0`.)
+//! Scratch memory that has not been written holds the name of [`UNDEFINED`].
+/// The number of an unknown: that of the operation that made it. It has the size of a Keccak word,
+/// since kernels compute with the size of a vector.
 pub type Id = u64;
 
-/// Bits of the number of an unknown, of that of a bit, and of a checksum of both.
+/// Widths in bits: of the number of an unknown, of the number of a bit, of the checksum of both.
 const FIELDS: [usize; 3] = [22, 6, 14];
 const ID: usize = FIELDS[0];
 const BIT: usize = ID + FIELDS[1];
@@ -27,16 +27,16 @@ const SUM: usize = BIT + FIELDS[2];
 /// How often a kernel runs.
 pub const RUNS: usize = SUM + 2;
 
-/// What memory holds that nothing wrote.
+/// The unknown in memory that has not been written.
 pub const UNDEFINED: Id = 0;
 
-/// The checksum of bit `bit` of an unknown.
+/// Returns the checksum of bit `bit` of an unknown.
 fn checksum(id: Id, bit: u64) -> u64 {
     let both = id << 6 | bit;
     (both + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FIELDS[2])
 }
 
-/// Returns what is in memory for byte `byte` of an unknown in that run.
+/// Returns what memory holds for byte `byte` of an unknown in run `run`.
 ///
 /// # Panics
 /// If there are too many unknowns.
@@ -62,11 +62,11 @@ pub enum Seen {
     Constant(bool),
     /// A bit of an unknown.
     Bit(Id, u8),
-    /// What plain code has made of names.
+    /// The result of a computation on names.
     Computed,
 }
 
-/// Returns what bit `i` is of a byte of which the runs saw these values.
+/// Returns what bit `i` of a byte is that had these values in the runs.
 #[must_use]
 pub fn seen(values: &[u8; RUNS], i: usize) -> Seen {
     let code = (0..RUNS).fold(0_u64, |code, run| code | u64::from(values[run] >> i & 1) << run);

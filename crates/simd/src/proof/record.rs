@@ -1,11 +1,11 @@
-//! A kernel on the recording backend: as often as names have bits, after each sequence of answers.
+//! Runs kernels on the recording backend: once per bit of a code word, for each list of answers.
 use std::vec::Vec;
 
 use crate::proof::io::Io;
 use crate::proof::memory::RUNS;
 use crate::proof::tape::{Recording, Tape, with};
 
-/// Runs a kernel on all inputs, with the answers of the script to its decisions.
+/// Records a kernel on all inputs, with the answers of the script to its decisions.
 fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     let recording = Recording::new(script);
     for run in 0..RUNS {
@@ -16,11 +16,11 @@ fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     recording.finish()
 }
 
-/// Runs a kernel on all inputs and returns what it does, after each sequence of answers to its
+/// Records a kernel on all inputs and returns a tape for each sequence of answers to its
 /// decisions.
 ///
 /// # Panics
-/// If it depends on its inputs otherwise.
+/// If the kernel depends on its inputs in any other way.
 #[must_use]
 pub fn record(kernel: &dyn Fn(&mut Io)) -> Vec<Tape> {
     let (mut tapes, mut script) = (Vec::new(), Vec::new());

@@ -1,11 +1,11 @@
-//! AES where there are no instructions for it: by the crate `aes`, in constant time.
+//! AES where the CPU has no instructions for it: the constant-time crate `aes`.
 use core::fmt;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 
 use crate::vectors::aes::{Aes256, counter_block};
 
-/// An expanded key of AES-256. Its crate erases it.
+/// An expanded key of AES-256. The crate `aes` erases it.
 pub struct Aes(aes::Aes256);
 
 impl<S> Aes256<S> for Aes {

@@ -33,7 +33,7 @@ impl<S> Bits<S> for Bits4 {
     }
 }
 
-/// The product of polynomials over GF(2): Karatsuba on halves of 32 bits.
+/// Multiplies polynomials over GF(2): Karatsuba on halves of 32 bits.
 #[inline(always)]
 pub(crate) fn multiply(a: u64, b: u64) -> [u64; 2] {
     let (a_high, b_high) = (a >> 32, b >> 32);
@@ -42,8 +42,8 @@ pub(crate) fn multiply(a: u64, b: u64) -> [u64; 2] {
     [low ^ middle << 32, high ^ middle >> 32]
 }
 
-/// The product of the low halves, by multiplication of numbers: of every fourth bit at a time, so
-/// that the sums of at most eight bits do not reach their neighbours.
+/// Multiplies the low halves as integers, with every fourth bit at a time, so that sums of at most
+/// eight bits do not overflow into the next ones.
 #[inline(always)]
 fn multiply_halves(a: u64, b: u64) -> u64 {
     const FOURTH: u64 = 0x1111_1111_1111_1111;

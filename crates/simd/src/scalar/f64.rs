@@ -36,7 +36,7 @@ fn complex_product(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
 }
 
-/// The nearest integer, ties to even, of |x| < 2^51: the sum has no bits below 1.
+/// Returns the nearest integer, ties to even, for |x| < 2^51: the sum has no fractional bits.
 #[inline(always)]
 fn rint(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -49,8 +49,8 @@ fn sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 
-/// The core library has none: of x = m 4^e, with 2^106 <= m < 2^108, the integer root of m has 54
-/// bits, one more than the result, and is never in the middle between two of them without a rest.
+/// Returns the square root, which `core` lacks. For x = m 4^e with 2^106 <= m < 2^108, the integer
+/// root of m has 54 bits, one more than the result; no root is halfway between two results.
 #[cfg(any(test, not(feature = "std")))]
 fn sqrt_by_integers(x: f64) -> f64 {
     let bits = x.to_bits();

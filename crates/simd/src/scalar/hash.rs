@@ -9,7 +9,7 @@ use crate::memory::Erase;
 use crate::vectorize::{Frames, Token};
 use crate::vectors::hash::{HashWords, ShaUnit};
 
-/// A word of one state: a lane alone, at any level.
+/// A word of one state: a single lane, at any level.
 #[derive(Clone, Copy)]
 pub struct Word<T>(T);
 
@@ -47,7 +47,7 @@ macro_rules! words {
 }
 words!(u32 u64);
 
-/// The unit of a CPU that has none: there is no value of it.
+/// The unit of a CPU that has none: a type without values.
 #[derive(Clone, Copy, Debug)]
 pub enum NoUnit {}
 

@@ -1,5 +1,5 @@
-//! The portable backend: arrays and loops. Eight 16-bit lanes, the fewest for which fields of any
-//! number of bits fill whole bytes; no lane is idle.
+//! The portable backend: arrays and loops. Eight 16-bit lanes are the fewest for which fields of
+//! any width fill whole bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 
 use crate::ct::declassify;
@@ -15,22 +15,22 @@ pub struct I16x8([i16; 8]);
 pub struct I32x4([i32; 4]);
 
 impl I16x8 {
-    /// These lanes, of which the optimiser knows nothing: a mask goes through it before it is
-    /// used, or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
+    /// Returns the lanes, about which the optimiser then knows nothing: without this, LLVM could
+    /// turn a mask into a branch. In memory, so that one barrier serves eight lanes.
     #[inline(always)]
     fn opaque(mut self) -> Self {
         touch(&raw mut self.0);
         self
     }
 
-    /// `b` where the mask is set, else `self`.
+    /// Returns `b` where the mask is set, else `self`.
     #[inline(always)]
     fn select(self, mask: Self, b: Self) -> Self {
         self ^ (mask & (self ^ b))
     }
 }
 
-/// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
+/// Makes a vector lane by lane. (Not with `array::from_fn`, which is not always inlined.)
 macro_rules! lanes {
     ($i:ident => $e:expr) => {
         I16x8(array!([0; 8]: $i => $e))

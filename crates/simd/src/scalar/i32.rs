@@ -1,5 +1,4 @@
-//! The portable backend: eight lanes of 32 bits, so that fields of any number of bits fill whole
-//! bytes.
+//! The portable backend: eight lanes of 32 bits, so that fields of any width fill whole bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 
 use crate::ct::declassify;
@@ -13,7 +12,7 @@ pub struct I32x8(pub(super) [i32; 8]);
 #[derive(Clone, Copy)]
 pub struct I64x8([i64; 8]);
 
-/// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
+/// Makes a vector lane by lane. (Not with `array::from_fn`, which is not always inlined.)
 macro_rules! lanes {
     ($ty:ident: $i:ident => $e:expr) => {
         $ty(array!([0; 8]: $i => $e))
@@ -31,8 +30,8 @@ operators! {
 }
 
 impl I32x8 {
-    /// These lanes, of which the optimiser knows nothing: a mask goes through it before it is
-    /// used, or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
+    /// Returns the lanes, about which the optimiser then knows nothing: without this, LLVM could
+    /// turn a mask into a branch. In memory, so that one barrier serves eight lanes.
     #[inline(always)]
     fn opaque(mut self) -> Self {
         crate::opaque::touch(&raw mut self.0);

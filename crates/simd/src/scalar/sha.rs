@@ -1,4 +1,4 @@
-//! SHA-256's compression: by a unit of the CPU, or as FIPS 180-4 has it.
+//! The compression function of SHA-256: by a unit of the CPU, or as in FIPS 180-4.
 #![expect(unsafe_code, reason = "what `vectorize!` declares")]
 use crate::vectorize;
 use crate::vectors::hash::ShaUnit;
@@ -28,8 +28,8 @@ const fn is_prime(n: u128) -> bool {
     true
 }
 
-/// The first 32 bits after the point of the cube root of `n`: floor(2^32 n^(1/3)), the integer part
-/// dropped.
+/// Returns the first 32 fractional bits of the cube root of `n`: floor(2^32 n^(1/3)) without the
+/// integer part.
 const fn cube_root_fraction(n: u128) -> u32 {
     let (mut root, mut bit) = (0, 1 << 36);
     while bit > 0 {
@@ -42,7 +42,7 @@ const fn cube_root_fraction(n: u128) -> u32 {
     root as u32
 }
 
-/// SHA-256's compression: FIPS 180-4, section 6.2.2.
+/// Compresses blocks into a state of SHA-256: FIPS 180-4, section 6.2.2.
 pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     for block in blocks {
         let mut w = [0; 64];
@@ -71,10 +71,10 @@ pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     }
 }
 
-/// The bytes of words, in the order of memory.
+/// Byte indices that reverse the bytes of each word.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
-/// [`sha256`] by the unit.
+/// Compresses blocks like [`sha256`], with the unit.
 #[inline(always)]
 pub(crate) fn sha256_by<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     vectorize!(unit => {
@@ -91,7 +91,7 @@ pub(crate) fn sha256_by<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: &[[u8
     });
 }
 
-/// All rounds of one block.
+/// Runs all rounds of one block.
 #[inline(always)]
 fn rounds<U: ShaUnit>(unit: U, mut v: U::State, block: &[u8; 64]) -> U::State {
     let bytes = block.as_chunks::<4>().0;
@@ -102,7 +102,7 @@ fn rounds<U: ShaUnit>(unit: U, mut v: U::State, block: &[u8; 64]) -> U::State {
     each!(i in 0..16 => {
         let k = K[4 * i..].first_chunk().expect("64 constants");
         v = unit.rounds(v, w[0] + unit.load(k));
-        // Of the last four rows no further words come.
+        // The last four rounds of the loop need no further words.
         let next = if i < 12 { unit.schedule(w) } else { w[0] };
         w = [w[1], w[2], w[3], next];
     });

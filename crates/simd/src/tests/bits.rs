@@ -1,4 +1,4 @@
-//! Bit strings at every level against plain words.
+//! Tests bit strings at every level against plain words.
 use crate::dispatch;
 use crate::level::Level;
 use crate::vectors::Simd;

@@ -1,4 +1,4 @@
-//! Doubles, complex numbers and f32 at every level against plain numbers, bit by bit.
+//! Tests doubles, complex numbers and f32 at every level against plain numbers, bit by bit.
 use std::vec::Vec;
 
 use crate::dispatch;
@@ -7,7 +7,7 @@ use crate::vectors::Simd;
 use crate::vectors::f64::{Complex, F32s, F64s, NativeComplex};
 use crate::vectors::i32::I32s;
 
-/// Numbers of many sizes, integers and halves among them.
+/// Returns a number of random magnitude; integers and halves are among them.
 fn number(random: &mut Random) -> f64 {
     let x = random.next() as i64;
     match x & 3 {
@@ -71,7 +71,7 @@ fn complex_numbers() {
         equal(x * y, a * c - b * d, a * d + b * c);
         equal(x.mul_conjugate(y), a * c + b * d, b * c - a * d);
         equal(x.half(), a / 2.0, b / 2.0);
-        // Without the sign of zero.
+        // Adding zero removes the sign of zero.
         equal(x.floor() + S::C64::new(s, 0.0, 0.0), a.floor() + 0.0, b.floor() + 0.0);
     }
     each_level(|level, random| {

@@ -74,7 +74,7 @@ fn words() {
     }
 }
 
-/// The unit's operations, put together to a compression.
+/// The unit's operations, combined into a compression.
 #[test]
 fn units() {
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! 16-bit lanes.
+//! Tests 16-bit lanes.
 use std::vec::Vec;
 
 use crate::dispatch;
@@ -30,7 +30,7 @@ fn arithmetic() {
         equal(x | y, &|a, b| a | b);
         equal(x ^ y, &|a, b| a ^ b);
         equal(x.mullo(y), &i16::wrapping_mul);
-        // Without -2^15 as a factor: the one product that `mulhi` does not promise.
+        // Without -2^15 as the second factor: `mulhi` excepts one product with it.
         let factor = |b: i16| b.max(-i16::MAX);
         let bounded: Vec<i16> = b.iter().map(|b| factor(*b)).collect();
         let z = S::I16::load(s, &bounded);
@@ -146,7 +146,7 @@ fn transposes() {
                 assert_eq!([stored::<S>(x), stored::<S>(y)], want, "{s:?} {}", $len);
             }};
         }
-        // 8 and 16 are seen through `unravel` where a backend has so many lanes.
+        // Blocks of 8 and 16 lanes are tested through `unravel`, on backends that have them.
         transpose!(1);
         transpose!(2);
         transpose!(4);
@@ -177,7 +177,10 @@ fn packing() {
             let mut out = [0xee; 64];
             v_pack::<S, D>(v, &mut out);
             assert_eq!(out[..n * D / 8], bytes[..n * D / 8], "{s:?} {D}");
-            assert!(out[n * D / 8..].iter().all(|b| *b == 0xee), "exactly so many bytes");
+            assert!(
+                out[n * D / 8..].iter().all(|b| *b == 0xee),
+                "no byte beyond the fields is written"
+            );
         }
     }
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Every operation on 32-bit lanes and bytes at every level against a plain loop.
+//! Tests every operation on 32-bit lanes and bytes at every level against a plain loop.
 use std::vec::Vec;
 
 use crate::dispatch;
@@ -10,7 +10,7 @@ use crate::vectors::i32::I32s;
 const Q: i32 = 8_380_417;
 const Q_INVERSE: i32 = 58_728_449;
 
-/// 16 lanes, extreme values among them.
+/// Returns 16 lanes, extreme values among them.
 fn lanes(random: &mut Random) -> Vec<i32> {
     const EXTREME: [i32; 6] = [0, 1, -1, i32::MAX, i32::MIN, Q];
     let lane = |r: u64| if r & 7 == 0 { EXTREME[(r >> 8) as usize % 6] } else { (r >> 16) as i32 };
@@ -64,10 +64,10 @@ fn arithmetic() {
 
 #[test]
 fn products() {
-    /// Sums of products, reduced by Montgomery's method, and single products.
+    /// Tests sums of products, reduced by Montgomery's method, and single products.
     #[inline(always)]
     fn check<S: Simd>(s: S, a: &[i32], b: &[i32]) {
-        // |a| < 2^27, |b| < q: sums of two products are below 2^31 q.
+        // |a| <= 2^27, |b| < q: sums of two products are below 2^31 q.
         let a: Vec<i32> = a.iter().map(|a| a >> 4).collect();
         let b: Vec<i32> = b.iter().map(|b| b % Q).collect();
         let (x, y) = (S::I32::load(s, &a), S::I32::load(s, &b));
@@ -146,14 +146,14 @@ fn packing() {
         let len = n * D / 8;
         let bit = |i: usize| i32::from(bytes[i / 8] >> (i % 8) & 1);
         let field = |j: usize| (0..D).map(|i| bit(j * D + i) << i).sum::<i32>();
-        // Exactly as many bytes as there are fields.
+        // Exactly as many bytes as the fields occupy.
         let v = S::I32::unpack::<D>(s, &bytes[..len]);
         assert_eq!(stored::<S>(v), (0..n).map(field).collect::<Vec<_>>(), "{s:?} {D}");
         if D < 24 {
             let mut out = [0xee; 64];
             v.pack::<D>(&mut out[..len]);
             assert_eq!(out[..len], bytes[..len], "{s:?} {D}");
-            assert!(out[len..].iter().all(|b| *b == 0xee), "exactly so many bytes");
+            assert!(out[len..].iter().all(|b| *b == 0xee), "no byte beyond the fields is written");
         }
     }
     #[inline(always)]

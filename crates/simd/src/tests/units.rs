@@ -1,4 +1,4 @@
-//! AES and the compression of SHA-256.
+//! Tests AES and the compression function of SHA-256.
 
 use crate::compare::same_at_every_level;
 use crate::dispatch;
@@ -51,7 +51,7 @@ fn block_primitives_same_at_every_level() {
     }
     same_at_every_level("AES-256 counter mode", 50, |inputs| {
         let (key, nonce, counter) = (inputs.bytes(), inputs.bytes(), inputs.bits() as u32);
-        // Now and then it wraps.
+        // Some counters wrap.
         let counter = if counter % 4 == 0 { u32::MAX - counter % 32 } else { counter };
         let mut out = std::vec![0; (inputs.bits() % 600) as usize];
         dispatch!(s => stream(s, &key, &nonce, counter, &mut out));

@@ -1,4 +1,4 @@
-//! Words of Keccak states.
+//! Tests words of Keccak states.
 use std::vec::Vec;
 
 use crate::dispatch;

@@ -4,13 +4,13 @@
 pub trait Aes256<S>: Sized {
     /// Expands a key.
     fn new(s: S, key: &[u8; 32]) -> Self;
-    /// The key stream of counter mode (NIST SP 800-38A, section 6.5): the blocks
-    /// `nonce || counter`, `nonce || counter + 1`, ... encrypted, the counter in big endian and
-    /// wrapping. A last block is cut where `out` ends.
+    /// Writes the key stream of counter mode (NIST SP 800-38A, section 6.5) to `out`: the encrypted
+    /// blocks `nonce || counter`, `nonce || counter + 1`, ..., with a counter that is big-endian
+    /// and wraps. The last block is cut where `out` ends.
     fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]);
 }
 
-/// The counter block after `i` others.
+/// Returns the counter block after `i` others.
 #[inline(always)]
 pub(crate) fn counter_block(nonce: &[u8; 12], counter: u32, i: usize) -> [u8; 16] {
     let mut block = [0; 16];

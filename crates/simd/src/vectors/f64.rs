@@ -6,7 +6,7 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use crate::memory::Plain;
 
-/// A vector of doubles, or of what represents them in memory.
+/// A vector of doubles, which a `Cell` each represents in memory.
 pub trait F64s<S>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -15,52 +15,52 @@ pub trait F64s<S>:
     /// A double in memory.
     type Cell: Plain + Copy;
 
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(s: S, x: Self::Cell) -> Self;
-    /// The first `LANES` elements.
+    /// Loads the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn load(s: S, from: &[Self::Cell]) -> Self;
-    /// Into the first `LANES` elements.
+    /// Stores the lanes to the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn store(self, to: &mut [Self::Cell]);
-    /// The first `LANES` integers.
+    /// Converts the first `LANES` integers.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer integers.
     fn widen(s: S, from: &[i16]) -> Self;
-    /// The nearest integers, ties to even, into the first `LANES` elements. Those that do not fit
-    /// may be any number beyond 2^14 in absolute value; none is beyond 2^31.
+    /// Stores the nearest integers, ties to even, to the first `LANES` elements. One that does not
+    /// fit becomes some integer of magnitude 2^14 or more. Lanes are below 2^31 in magnitude.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn round(self, to: &mut [i16]);
-    /// The square root.
+    /// Returns the square roots.
     fn sqrt(self) -> Self;
 }
 
-/// A complex number of two doubles. A product is that of the schoolbook: four products, and a sum
-/// and a difference of two each.
+/// A complex number of two doubles. Multiplication is the schoolbook method: four products, the
+/// difference of two of them and the sum of the others.
 pub trait Complex<S>: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// A double in memory.
     type Cell: Plain + Copy;
 
-    /// Of its parts.
+    /// Makes a number from its parts.
     fn new(s: S, re: Self::Cell, im: Self::Cell) -> Self;
-    /// Its parts.
+    /// Returns the real and the imaginary part.
     fn parts(self) -> [Self::Cell; 2];
-    /// The product with the conjugate of `b`.
+    /// Returns the product with the conjugate of `b`.
     fn mul_conjugate(self, b: Self) -> Self;
-    /// Half of it.
+    /// Returns half the number.
     fn half(self) -> Self;
 }
 
-/// A complex number in the machine's doubles.
+/// A complex number of native doubles.
 pub trait NativeComplex<S>: Complex<S, Cell = f64> {
-    /// Both parts rounded down.
+    /// Rounds both parts down.
     fn floor(self) -> Self;
 }
 
@@ -75,26 +75,26 @@ pub trait F32s<S>:
     /// Complex numbers of doubles.
     type C64;
 
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(s: S, x: f32) -> Self;
-    /// The first `LANES` elements.
+    /// Loads the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn load(s: S, from: &[f32]) -> Self;
-    /// Into the first `LANES` elements.
+    /// Stores the lanes to the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn store(self, to: &mut [f32]);
-    /// The real part in all lanes of one vector, the imaginary part in those of the other.
+    /// Returns the real part in all lanes of one vector, the imaginary part in those of another.
     fn splat_parts(c: Self::C64) -> (Self, Self);
-    /// The integers as numbers.
+    /// Converts integers to `f32`.
     fn of(x: Self::I32) -> Self;
-    /// The numbers with these bits.
+    /// Returns the numbers with these bits.
     fn from_bits(bits: Self::I32) -> Self;
-    /// The bits of the numbers.
+    /// Returns the bits of the numbers.
     fn to_bits(self) -> Self::I32;
-    /// In bit `i` whether lane `i` is at most that of `b`.
+    /// Returns in bit `i` whether lane `i` is at most lane `i` of `b`.
     fn at_most(self, b: Self) -> u32;
 }

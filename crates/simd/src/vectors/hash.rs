@@ -10,19 +10,19 @@ pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Sel
     /// Number of lanes: 1, 4, 8 or 16.
     const LANES: usize;
 
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(s: S, x: T) -> Self;
-    /// The first `LANES` elements.
+    /// Loads the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn load(s: S, from: &[T]) -> Self;
-    /// Into the first `LANES` elements.
+    /// Stores the lanes to the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn store(self, to: &mut [T]);
-    /// Word `i` of each of `LANES` rows, for all `i`.
+    /// Returns at index `i` the words `i` of `LANES` rows.
     ///
     /// # Panics
     /// If there are fewer rows.
@@ -39,20 +39,20 @@ pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Sel
         })
     }
 
-    /// Bits of `b` where those of `self` are set, else of `c`: Ch of FIPS 180-4, section 4.1.
+    /// Selects bits of `b` where those of `self` are set, else of `c`: Ch of FIPS 180-4, 4.1.
     fn choose(self, b: Self, c: Self) -> Self;
-    /// Maj of FIPS 180-4, section 4.1.
+    /// Computes Maj of FIPS 180-4, section 4.1.
     fn majority(self, b: Self, c: Self) -> Self;
-    /// The sum of three bits each.
+    /// Returns the XOR of three words.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
         self ^ b ^ c
     }
-    /// Rotates every lane right by `N`, at least 1 and less than a word has bits.
+    /// Rotates every lane right by `N` bits, at least 1 and fewer than a word has.
     fn ror<const N: u32>(self) -> Self;
-    /// Shifts every lane right by `N`.
+    /// Shifts every lane right by `N` bits.
     fn shr<const N: u32>(self) -> Self;
-    /// Shifts every lane left by `N`.
+    /// Shifts every lane left by `N` bits.
     fn shl<const N: u32>(self) -> Self;
 }
 
@@ -60,22 +60,22 @@ pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Sel
 pub trait ShaUnit: Token + Debug + Send + Sync + 'static {
     /// Four words, the first lowest.
     type Words: Copy + Add<Output = Self::Words> + BitXor<Output = Self::Words>;
-    /// A state, in whatever order the unit has it.
+    /// A state, with the words in the order of the unit.
     type State: Copy + Add<Output = Self::State>;
 
-    /// Four words.
+    /// Loads four words.
     fn load(self, from: &[u32; 4]) -> Self::Words;
-    /// Four words.
+    /// Stores four words.
     fn store(self, words: Self::Words, to: &mut [u32; 4]);
-    /// Byte `table[i]` at place `i`, and zero where the table says 255. Bytes are counted in the
-    /// order of memory.
+    /// Returns byte `table[i]` at index `i`, or zero where the table has 255. Bytes are numbered in
+    /// memory order.
     fn shuffle(self, words: Self::Words, table: &[u8; 16]) -> Self::Words;
-    /// The state of the words a to d and e to h.
+    /// Makes a state from the words a to d and e to h.
     fn state(self, abcd: Self::Words, efgh: Self::Words) -> Self::State;
-    /// The words a to d and e to h of a state.
+    /// Returns the words a to d and e to h of a state.
     fn words(self, state: Self::State) -> [Self::Words; 2];
-    /// Four rounds. `sums` are message words plus constants.
+    /// Runs four rounds. `sums` are message words plus constants.
     fn rounds(self, state: Self::State, sums: Self::Words) -> Self::State;
-    /// Words t + 16 to t + 19 of the message schedule from words t to t + 15.
+    /// Computes words t + 16 to t + 19 of the message schedule from words t to t + 15.
     fn schedule(self, words: [Self::Words; 4]) -> Self::Words;
 }

@@ -12,53 +12,53 @@ pub trait I32s<S>:
 {
     /// Number of lanes: 8 or 16. Lane 0 comes first in memory.
     const LANES: usize;
-    /// 64-bit lanes, as many.
+    /// A vector of as many 64-bit lanes.
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide>;
 
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(s: S, x: i32) -> Self;
-    /// The first `LANES` elements.
+    /// Loads the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn load(s: S, from: &[i32]) -> Self;
-    /// Into the first `LANES` elements.
+    /// Stores the lanes to the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn store(self, to: &mut [i32]);
-    /// The first `LANES` bytes, taken as signed.
+    /// Loads the first `LANES` bytes as signed numbers.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer bytes.
     fn widen(s: S, from: &[i8]) -> Self;
-    /// The low bytes of the lanes into the first `LANES` bytes.
+    /// Stores the low bytes of the lanes to the first `LANES` bytes.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer bytes.
     fn narrow(self, to: &mut [i8]);
 
-    /// Low half of the product.
+    /// Returns the low half of the product.
     fn mullo(self, b: Self) -> Self;
-    /// The signed product.
+    /// Returns the signed product in 64 bits.
     fn mul_wide(self, b: Self) -> Self::Wide;
-    /// `(p - m q) / 2^32`, exactly, with `m` the low half of `p q_inverse`, signed: for
-    /// `q q_inverse = 1` modulo 2^32 Montgomery's reduction.
+    /// Returns `(p - m q) / 2^32`, where `m` is the signed low half of `p q_inverse`. This is
+    /// exact, and Montgomery's reduction, if `q q_inverse = 1` modulo 2^32.
     fn montgomery(p: Self::Wide, q: Self, q_inverse: Self) -> Self;
-    /// Montgomery's reduction of the product with a factor z: `z[0]`, `z[1]` = z / q modulo 2^32;
-    /// and of `z[2]`, `z[3]` the even lanes are the odd ones of `z[0]`, `z[1]`: two more loads, or
-    /// the same vectors again where all lanes are equal, and not a shift.
+    /// Multiplies by a factor z with Montgomery's reduction: `z[0]` is z, `z[1]` is z / q modulo
+    /// 2^32. The even lanes of `z[2]`, `z[3]` are the odd ones of `z[0]`, `z[1]`: two more loads
+    /// (or the same vectors again, where all lanes are equal) instead of two shifts.
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self;
-    /// The smaller lane, both taken as unsigned.
+    /// Returns the smaller of the two lanes, as unsigned numbers.
     fn min_unsigned(self, b: Self) -> Self;
-    /// In each lane the smaller and the larger of the two, both taken as signed.
+    /// Returns the smaller and the larger of the two lanes, as signed numbers.
     fn sort_pair(self, b: Self) -> (Self, Self);
-    /// All bits set in the lanes below zero, else none: a mask that no optimiser turns into a
-    /// branch.
+    /// Returns all bits set in the negative lanes and none in the others: a mask that no optimiser
+    /// turns into a branch.
     fn negative(self) -> Self;
-    /// Arithmetic shift right by `N`.
+    /// Shifts every lane right by `N` bits, arithmetically.
     fn sra<const N: u32>(self) -> Self;
-    /// Shift left by `N`.
+    /// Shifts every lane left by `N` bits.
     fn sll<const N: u32>(self) -> Self;
 
     /// Transposes blocks of `LEN` lanes (`LEN` a power of two from 1 to `LANES / 2`): the even
@@ -67,14 +67,14 @@ pub trait I32s<S>:
     /// # Panics
     /// If `LEN` is another number.
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self);
-    /// `transpose` by `LANES / 2`, then `LANES / 4`, down to 1.
+    /// Transposes blocks of `LANES / 2` lanes, then of `LANES / 4`, down to 1.
     #[inline(always)]
     fn unravel(self, b: Self) -> (Self, Self) {
         let (a, b) = self.transpose::<4>(b);
         let (a, b) = a.transpose::<2>(b);
         a.transpose::<1>(b)
     }
-    /// The inverse of [`unravel`](Self::unravel): `transpose` by 1, then 2, up to `LANES / 2`.
+    /// Inverts [`unravel`](Self::unravel): transposes blocks of 1 lane, then 2, up to `LANES / 2`.
     #[inline(always)]
     fn ravel(self, b: Self) -> (Self, Self) {
         let (a, b) = self.transpose::<1>(b);
@@ -89,22 +89,22 @@ pub trait I32s<S>:
     /// If there are fewer than `LANES * D / 8` bytes.
     fn unpack<const D: usize>(s: S, from: &[u8]) -> Self;
     /// Writes the lanes as fields of `D` bits, in exactly `LANES * D / 8` bytes.
-    /// The lanes are in `0..2^D`, `D` is 3, 4, 6, 10, 13, 18 or 20.
+    /// The lanes are in `0..2^D`; `D` is 3, 4, 6, 10, 13, 18 or 20.
     ///
     /// # Panics
     /// If there are fewer bytes.
     fn pack<const D: usize>(self, to: &mut [u8]);
     /// Writes the lanes below `bound` to `to[n..]` without gaps and returns the new `n`.
-    /// All lanes are non-negative. Writes `LANES` elements, of which those after the new `n` mean
-    /// nothing. Which lanes are rejected shows in the addresses: that is public, the lanes need not
-    /// be.
+    /// All lanes are non-negative. Writes `LANES` elements; those from the new `n` on are
+    /// unspecified. Addresses and `n` depend on which lanes are below `bound`: that must be public,
+    /// the lanes need not be.
     ///
     /// # Panics
     /// If `to` has fewer than `n + LANES` elements.
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize;
-    /// The sign of lane `i` in bit `i`.
+    /// Returns the sign of lane `i` in bit `i`.
     fn signs(self) -> u32;
-    /// Whether a lane is below zero.
+    /// Reports whether any lane is negative.
     #[inline(always)]
     fn any_negative(self) -> bool {
         self.signs() != 0

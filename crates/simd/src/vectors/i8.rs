@@ -6,18 +6,18 @@ pub trait I8s<S>: Copy + Add<Output = Self> {
     /// Number of lanes: 32.
     const LANES: usize;
 
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(s: S, x: i8) -> Self;
-    /// The first `LANES` elements.
+    /// Loads the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn load(s: S, from: &[i8]) -> Self;
-    /// Into the first `LANES` elements.
+    /// Stores the lanes to the first `LANES` elements.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer elements.
     fn store(self, to: &mut [i8]);
-    /// In bit `i` whether lane `i` is not zero.
+    /// Returns in bit `i` whether lane `i` is not zero.
     fn nonzero(self) -> u32;
 }

@@ -1,5 +1,5 @@
-//! AES-256 by AES-NI, and by VAES two blocks a register. Why the `unsafe` is sound is in
-//! `x86.rs`: both tokens of this architecture prove AES-NI, `Vaes` proves VAES.
+//! AES-256 with AES-NI, or with VAES on two blocks per register. `x86.rs` explains why the `unsafe`
+//! is sound: both tokens of this architecture prove AES-NI, `Vaes` proves VAES.
 use core::arch::x86_64::*;
 
 use crate::memory::{Erase, wipe};
@@ -26,7 +26,7 @@ impl Drop for Aes {
     }
 }
 
-/// Blocks that are encrypted side by side, to hide the latency of a round.
+/// The number of blocks encrypted in parallel, to hide the latency of a round.
 const BATCH: usize = 12;
 
 impl Aes {
@@ -65,10 +65,10 @@ macro_rules! backends {
 }
 backends!(Avx2 Avx512);
 
-/// Key expansion: FIPS 197, section 5.2, with eight words of key.
+/// Expands a key of eight words: FIPS 197, section 5.2.
 #[target_feature(enable = "aes,avx2")]
 fn expand(key: &[u8; 32]) -> RoundKeys {
-    /// Prefix sums of the four words, then `word` added to each.
+    /// Computes the prefix sums of four words and adds `word` to each.
     #[target_feature(enable = "aes,avx2")]
     fn next(previous: __m128i, word: __m128i) -> __m128i {
         let x = _mm_xor_si128(previous, _mm_slli_si128::<4>(previous));
@@ -79,7 +79,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     keys.0[1] = load(high);
     macro_rules! pair {
         ($i:literal, $round:literal) => {
-            // Word 3 is RotWord(SubWord(w)) + Rcon; word 2 of the other is SubWord(w).
+            // Word 3 of this is RotWord(SubWord(w)) + Rcon; word 2 of the next is SubWord(w).
             let word = _mm_aeskeygenassist_si128::<$round>(keys.0[$i - 1]);
             keys.0[$i] = next(keys.0[$i - 2], _mm_shuffle_epi32::<0xFF>(word));
             if $i < 14 {
@@ -94,7 +94,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     pair!(8, 0x08);
     pair!(10, 0x10);
     pair!(12, 0x20);
-    // The last pair has a first half only.
+    // The last pair has only a first half.
     let word = _mm_aeskeygenassist_si128::<0x40>(keys.0[13]);
     keys.0[14] = next(keys.0[12], _mm_shuffle_epi32::<0xFF>(word));
     keys
@@ -143,8 +143,8 @@ mod tests {
     use crate::scalar::aes as portable;
     use crate::token::Scalar;
 
-    /// A CPU with VAES has AES-NI, too: both give the stream of the portable code, at whole batches
-    /// and parts of one.
+    /// A CPU with VAES has AES-NI, too: both produce the stream of the portable code, for whole
+    /// batches and for parts.
     #[test]
     fn both_widths_of_registers_agree() {
         let Some(Level::Avx2(s)) = Level::by_name("avx2") else {

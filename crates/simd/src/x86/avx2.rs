@@ -1,6 +1,6 @@
-//! AVX2.
+//! The AVX2 backend.
 //!
-//! Sound, because values come from tokens only: the argument is in `x86.rs`.
+//! The `unsafe` is sound because values are made only from tokens: see `x86.rs`.
 pub(super) mod bits;
 pub(super) mod f64;
 pub(super) mod hash;
@@ -16,7 +16,7 @@ use crate::vectors::sealed::Sealed;
 use crate::x86::aes::Aes;
 use crate::x86::tokens::{Avx2, ShaNi};
 
-/// What both backends take from the CPU beside vectors.
+/// Implements what both backends use of the CPU besides vectors.
 macro_rules! units {
     () => {
         inlined! {

@@ -1,6 +1,6 @@
-//! AVX-512. Bytes, bit strings and short vectors of doubles are those of AVX2.
+//! The AVX-512 backend. Bytes, bit strings and short vectors of doubles are those of AVX2.
 //!
-//! Sound, because values come from tokens only: the argument is in `x86.rs`.
+//! The `unsafe` is sound because values are made only from tokens: see `x86.rs`.
 mod f64;
 mod hash;
 mod i16;

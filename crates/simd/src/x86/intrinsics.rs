@@ -1,12 +1,12 @@
-//! What the files of both backends share: shifts, stores of a few bytes, tables of indices.
+//! Helpers shared by both backends: shifts, stores of a few bytes, tables of indices.
 //!
-//! Sound, because values come from tokens only: the argument is in `x86.rs`.
+//! The `unsafe` is sound because values are made only from tokens: see `x86.rs`.
 use core::arch::x86_64::*;
 
 use crate::memory::Plain;
 use crate::registers::{lanes, load, store};
 
-/// Lanes of two vectors by a table of two rows, one for each of two results.
+/// Permutes the lanes of two vectors by a table with one row for each of two results.
 macro_rules! permute {
     ($intrinsic:ident, $a:expr, $b:expr, $table:ident) => {
         op!((
@@ -17,26 +17,26 @@ macro_rules! permute {
 }
 pub(super) use permute;
 
-/// A shift count in a register: constants of the form `64 - N` cannot be const arguments, and
-/// LLVM folds this one to an immediate.
+/// Returns a shift count in a register: constants of the form `64 - N` cannot be const arguments,
+/// and LLVM folds this count to an immediate.
 #[inline(always)]
 pub(super) fn count(n: u32) -> __m128i {
     op!(_mm_cvtsi32_si128(n as i32))
 }
 
-/// The first eight bytes of elements, and zeros.
+/// Loads the first eight bytes of the elements; the other bytes are zero.
 #[inline(always)]
 pub(super) fn load_half<T: Plain>(from: &[T]) -> __m128i {
     op!(_mm_cvtsi64_si128(load(from)))
 }
 
-/// The first eight bytes to the first elements.
+/// Stores the first eight bytes of `v` to the first elements.
 #[inline(always)]
 pub(super) fn store_half<T: Plain>(v: __m128i, to: &mut [T]) {
     store(op!(_mm_cvtsi128_si64(v)), to);
 }
 
-/// The first `N` bytes of `v` to the first of `to`.
+/// Stores the first `N` bytes of `v` to the first of `to`.
 #[inline(always)]
 pub(super) fn store_bytes<const N: usize>(v: __m128i, to: &mut [u8]) {
     let bytes: [u8; 16] = lanes(v);
@@ -48,7 +48,7 @@ pub(super) fn store_bytes<const N: usize>(v: __m128i, to: &mut [u8]) {
     }
 }
 
-/// One `transpose` by `len` on two vectors held as arrays: what tables of indices are made with.
+/// Transposes blocks of `len` elements of two arrays, to make tables of indices.
 const fn transpose_table<T: Copy, const W: usize>(v: [[T; W]; 2], len: usize) -> [[T; W]; 2] {
     let mut out = v;
     each!(i in 0..W => {
@@ -63,7 +63,7 @@ const fn transpose_table<T: Copy, const W: usize>(v: [[T; W]; 2], len: usize) ->
 
 macro_rules! transposes {
     ($($name:ident $ty:ty)*) => { $(
-        /// Four transposes, one after the other, as indices into the pair of vectors.
+        /// Returns the indices into a pair of vectors that do four transposes in succession.
         pub(super) const fn $name<const W: usize>(lens: [usize; 4]) -> [[$ty; W]; 2] {
             let mut v = [[0; W]; 2];
             each!(i in 0..W => (v[0][i], v[1][i]) = (i as $ty, (W + i) as $ty));
@@ -78,8 +78,8 @@ transposes!(transposes_16 i16 transposes_32 i32);
 mod tests {
     use super::*;
 
-    /// Tables of indices are what the operation does: even blocks of both go to the first, odd ones
-    /// to the second.
+    /// Tables of indices do what the operation does: even blocks of both go to the first vector,
+    /// odd ones to the second.
     #[test]
     fn tables_of_transposes() {
         let start: [[i16; 32]; 2] = [0, 32].map(|first| core::array::from_fn(|i| first + i as i16));

@@ -1,6 +1,6 @@
-//! AVX-512: instructions that the memory sanitizer does not know, as whose results it would report
-//! all secrets. With `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound is
-//! in `x86.rs`.
+//! AVX-512 instructions that the memory sanitizer does not know: it would report every secret
+//! operand of them. With `--cfg oaklath_sanitize` they are composed of others. `x86.rs` explains
+//! why the `unsafe` is sound.
 #[cfg(not(oaklath_sanitize))]
 pub(super) use core::arch::x86_64::{
     _mm_ternarylogic_epi64 as ternary_128, _mm256_cvtsepi32_epi16 as saturated_16,
@@ -17,7 +17,7 @@ mod sanitized {
 
     macro_rules! ternary {
         ($($name:ident $register:ident $and:ident $andnot:ident $xor:ident;)*) => { $(
-            /// Of all functions of three bits those that are needed, by their truth tables.
+            /// Computes the needed functions of three bits, selected by their truth tables.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl")]
             pub(in crate::x86) fn $name<const F: i32>(
@@ -49,7 +49,7 @@ mod sanitized {
 
     macro_rules! compress {
         ($($name:ident $lane:ident $mask:ident $lanes:literal;)*) => { $(
-            /// The lanes that the mask names, those first, and zeros.
+            /// Moves the lanes that the mask selects to the front; the others are zero.
             #[inline]
             #[target_feature(enable = "avx512f")]
             pub(in crate::x86) fn $name(mask: $mask, v: __m512i) -> __m512i {
@@ -72,7 +72,7 @@ mod sanitized {
         compress_32 i32 __mmask16 16;
     }
 
-    /// Half by half.
+    /// Compares half by half.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(in crate::x86) fn compare_f32<const HOW: i32>(a: __m512, b: __m512) -> __mmask16 {
@@ -82,7 +82,7 @@ mod sanitized {
         (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as __mmask16
     }
 
-    /// Half by half.
+    /// Rounds half by half.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(in crate::x86) fn rounded_32(v: __m512d) -> __m256i {

@@ -1,5 +1,5 @@
-//! The SHA extensions as a unit for SHA-256. Why the `unsafe` is sound is in `x86.rs`: who
-//! makes a `ShaNi` has seen them and holds a token of AVX2.
+//! The SHA extensions as a unit for SHA-256. `x86.rs` explains why the `unsafe` is sound: a `ShaNi`
+//! is made only after detecting them, by a holder of a token of AVX2.
 use core::arch::x86_64::*;
 
 use crate::registers::{load, store};
@@ -11,7 +11,7 @@ use crate::x86::tokens::ShaNi;
 #[repr(transparent)]
 pub struct Words(__m128i);
 
-/// (a, b, e, f) and (c, d, g, h), the first in the highest word.
+/// A state: (a, b, e, f) and (c, d, g, h), with the first of each in the highest word.
 #[derive(Clone, Copy)]
 pub struct State([__m128i; 2]);
 

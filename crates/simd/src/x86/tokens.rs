@@ -1,6 +1,6 @@
 //! The tokens of x86-64.
 
-/// Proof of AVX2, BMI1/2, FMA, AES and PCLMULQDQ.
+/// Proof of AVX2, BMI1/2, LZCNT, POPCNT, FMA, AES and PCLMULQDQ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Avx2(());
 
@@ -9,14 +9,14 @@ pub struct Avx2(());
 pub struct Avx512(());
 
 impl Avx2 {
-    /// The caller has seen the features.
+    /// Makes the token; the caller has detected the features.
     pub(crate) const fn new() -> Self {
         Self(())
     }
 }
 
 impl Avx512 {
-    /// The caller has seen the features.
+    /// Makes the token; the caller has detected the features.
     pub(crate) const fn new() -> Self {
         Self(())
     }
@@ -26,7 +26,7 @@ impl Avx512 {
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi(());
 
-/// Proof of AES on vectors of 256 bits, beside [`Avx2`].
+/// Proof of AES on vectors of 256 bits, in addition to [`Avx2`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vaes(());
 

@@ -1,5 +1,5 @@
-//! Nodes as bytes: those of a top tree, to sign at once after a key is loaded, and those of a tree
-//! that is not whole yet, to continue later. Neither depends on indices.
+//! The encoding of nodes: those of a top tree, which let a loaded key sign at once, and those of an
+//! incomplete tree, whose computation continues later. Neither depends on indices.
 use alloc::vec::Vec;
 
 use oaklath_hash::sha2::{HmacSha256, Sha256};
@@ -8,24 +8,24 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 
-/// What the bytes begin with.
+/// The first bytes of the encodings.
 const NODES: &[u8; 16] = b"oaklath nodes 1\n";
 const GROWTH: &[u8; 16] = b"oaklath growth1\n";
 
 const TAG: usize = 32;
 
-/// Nodes of the tree of a public key at a height. They need no seal: they must lead to its root.
+/// Encodes nodes at a height of a public key's tree. Their check is the root to which they lead.
 pub(crate) fn write_nodes(public: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
     [&NODES[..], public, &cut.to_be_bytes(), nodes].concat()
 }
 
-/// Length of these bytes, of which the nodes have `nodes`.
+/// Returns the length of the bytes of [`write_nodes`] for `nodes` bytes of nodes.
 pub(crate) fn nodes_len(public: &[u8], nodes: usize) -> usize {
     NODES.len() + public.len() + 4 + nodes
 }
 
-/// # Errors
-/// [`Error::CacheForeign`] if the bytes are of another public key.
+/// Decodes the bytes of [`write_nodes`]. Fails with
+/// [`Error::CacheForeign`] if they belong to another public key.
 pub(crate) fn read_nodes<'a>(public: &[u8], bytes: &'a [u8]) -> Result<(u32, &'a [u8]), Error> {
     read(NODES, public, bytes).ok_or(Error::CacheForeign)
 }
@@ -36,16 +36,16 @@ fn read<'a>(begin: &[u8; 16], owner: &[u8], bytes: &'a [u8]) -> Option<(u32, &'a
     Some((u32::from_be_bytes(*cut), nodes))
 }
 
-/// Nodes of a tree that is not whole yet, sealed by the secret that it grows from: nothing else
-/// tells whether they are right.
+/// Encodes nodes of an incomplete tree, with a MAC keyed by the secret of the tree: nothing else
+/// would show whether they are correct.
 pub(crate) fn write_growth(secret: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
     let mut bytes = [&GROWTH[..], &cut.to_be_bytes(), nodes].concat();
     bytes.extend_from_slice(&seal(secret, &bytes));
     bytes
 }
 
-/// # Errors
-/// [`Error::CacheForeign`] if the bytes are of another key, or were changed.
+/// Decodes the bytes of [`write_growth`]. Fails with
+/// [`Error::CacheForeign`] if they belong to another key, or were changed.
 pub(crate) fn read_growth<'a>(secret: &[u8], bytes: &'a [u8]) -> Result<(u32, &'a [u8]), Error> {
     let (bytes, tag) = bytes.split_last_chunk::<TAG>().ok_or(Error::CacheForeign)?;
     if differ(&seal(secret, bytes), tag).declassify() {

@@ -11,8 +11,8 @@ use crate::hypertree::layers::{Hypertree, shapes};
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
 use crate::hypertree::signing_key::{HypertreeFamily, SigningKey};
 
-/// The generation of a private key, which takes minutes if its top tree is tall: it can be watched,
-/// cancelled, and continued later.
+/// The generation of a private key, which takes minutes if its top tree is tall: it can report
+/// progress, be cancelled, and be continued later.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -43,9 +43,9 @@ pub struct Generation<F: HypertreeFamily> {
 }
 
 impl<F: HypertreeFamily> Generation<F> {
-    /// Begins. `seed` is secret and random, [`HssLevels::seed_len`](crate::HssLevels::seed_len) or
-    /// [`xmss_seed_len`](crate::xmss_seed_len) bytes; of each tree, nodes are kept that take about
-    /// `node_bytes` bytes: [`NODE_BYTES`](crate::NODE_BYTES) is a good choice.
+    /// Starts with a secret random seed of [`HssLevels::seed_len`](crate::HssLevels::seed_len) or
+    /// [`xmss_seed_len`](crate::xmss_seed_len) bytes. Of each tree, about `node_bytes` bytes of
+    /// nodes are kept: [`NODE_BYTES`](crate::NODE_BYTES) is a good choice.
     ///
     /// # Errors
     /// [`Error::SeedLength`]; [`Error::TooTall`].
@@ -63,11 +63,11 @@ impl<F: HypertreeFamily> Generation<F> {
         Self { scheme, shapes, tree, growing }
     }
 
-    /// Continues where [`to_bytes`](Self::to_bytes) was called, with the default derivation. As
-    /// much is kept of the top tree as was chosen then.
+    /// Continues where [`to_bytes`](Self::to_bytes) was called, with the default derivation. The
+    /// cut of the top tree is the one that was chosen then.
     ///
     /// # Errors
-    /// [`Error::SeedLength`]; [`Error::CacheForeign`] if the bytes are of another key, or damaged.
+    /// [`Error::SeedLength`]; [`Error::CacheForeign`] if the bytes are damaged or of another key.
     pub fn resume(
         parameters: F::Parameters<'_>,
         seed: &[u8],
@@ -81,25 +81,25 @@ impl<F: HypertreeFamily> Generation<F> {
         Ok(new)
     }
 
-    /// Returns what is done so far, for [`resume`](Self::resume): public, and sealed against
-    /// damage.
+    /// Returns the nodes computed so far, for [`resume`](Self::resume): public, and protected by a
+    /// MAC.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let nodes = self.growing.cut_nodes();
         cache::write_growth(&self.scheme.owner(), self.shapes[0].cut, nodes)
     }
 
-    /// Leaves of the top tree that are there.
+    /// Returns how many leaves of the top tree have been computed.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.growing.done()
     }
 
-    /// Grows the top tree, and asks now and then whether to go on, with the number of leaves that
-    /// are there and of all.
+    /// Computes the top tree. Calls `go_on` now and then with the number of leaves computed and of
+    /// all leaves, to ask whether to go on.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]: it can be called again.
+    /// [`Error::Cancelled`]. The function can then be called again.
     pub fn run(&mut self, mut go_on: impl FnMut(u64, u64) -> ControlFlow<()>) -> Result<(), Error> {
         while self.growing.left() > 0 {
             if go_on(self.done(), self.shapes[0].leaves()).is_break() {
@@ -110,7 +110,7 @@ impl<F: HypertreeFamily> Generation<F> {
         Ok(())
     }
 
-    /// Returns the key, after growing what is left.
+    /// Computes the rest of the top tree, and returns the key.
     #[must_use]
     pub fn finish(self) -> SigningKey<F> {
         let Self { scheme, shapes, tree, growing } = self;
@@ -121,7 +121,7 @@ impl<F: HypertreeFamily> Generation<F> {
 }
 
 impl<F: HypertreeFamily> SigningKey<F> {
-    /// Generates a key: a [`Generation`] in one go.
+    /// Generates a key in one call: see [`Generation`].
     ///
     /// # Errors
     /// [`Error::SeedLength`]; [`Error::TooTall`].

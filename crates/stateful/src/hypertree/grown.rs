@@ -1,8 +1,7 @@
-//! Trees of one-time keys and which of their nodes are kept, so that a signature takes bounded
-//! work.
+//! Trees of one-time keys, of which nodes are kept so that the work of a signature is bounded.
 //!
-//! Of a tree all nodes from a height on, the *cut*, are kept, and below it one *block*, the subtree
-//! of the current leaf:
+//! Of a tree, all nodes from a height on, the *cut*, are kept, and below the cut one *block*, the
+//! subtree that contains the current leaf:
 //!
 //! ```text
 //! height           o                `above`: all nodes from the cut on, as an array whose node i
@@ -11,17 +10,16 @@
 //!            / \       / \
 //! cut  ---  o   o     o   o  ---    the nodes at the cut: the lower half of `above`
 //!          .    /\    /\   .
-//!         .    o  o  o  .   .       `block`: an array, too, from the current leaf's root at the
-//!        .    /\  /\ /\  .    .      cut down; the block after it, `next`, grows
+//!         .    o  o  o  .   .       `block`: also an array, from the node at the cut above the
+//!        .    /\  /\ /\  .    .      current leaf down; the block after it, `next`, grows
 //!   0    . . o oo o o o. . . .
 //!              ^ current leaf
 //! ```
 //!
-//! The next block grows ahead, and so does the next tree of a layer: about a leaf a signature,
-//! unless [`Growth`](crate::Growth) says otherwise; a jump makes them grow faster until they have
-//! caught up. A tree that is not whole yet
-//! grows by *chunks*, blocks of at least `2^10` leaves: of a whole chunk the row at the cut is
-//! kept, and of the first one the first block.
+//! The next block is computed in advance, and so is the next tree of a layer: about one leaf with
+//! each signature, unless [`Growth`](crate::Growth) says otherwise; after a jump they grow faster
+//! until they have caught up. An incomplete tree grows by *chunks*, blocks of at least `2^10`
+//! leaves: the row at the cut is kept of each complete chunk, and the first block of the first one.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -29,21 +27,21 @@ use crate::error::Error;
 use crate::faults;
 use crate::hypertree::scheme::TreeOps;
 
-/// The shape of a layer's trees and of what is kept of them.
+/// The shape of the trees of a layer, and the part of them that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Length of a node.
+    /// Bytes of a node.
     pub(crate) n: usize,
     pub(crate) height: u32,
-    /// The height from which on all nodes are kept; 0 if all are.
+    /// The height from which on all nodes are kept; 0 if the whole tree is.
     pub(crate) cut: u32,
 }
 
-/// Leaves that are grown at a time, as a power of two, where nobody needs them one by one.
+/// The logarithm of the number of leaves that are computed at a time in an incomplete tree.
 pub(crate) const CHUNK: u32 = 10;
 
 impl Shape {
-    /// Takes as many nodes as fit into `bytes`; if next to none do, the cut that takes the fewest.
+    /// Returns the shape with as many nodes as fit into `bytes`, or else with the fewest nodes.
     pub(crate) fn within(n: usize, height: u32, bytes: usize) -> Self {
         let of_cut = |cut: u32| {
             let nodes = match cut {
@@ -56,7 +54,7 @@ impl Shape {
         Self { n, height, cut }
     }
 
-    /// Number of leaves.
+    /// Returns the number of leaves.
     pub(crate) fn leaves(&self) -> u64 {
         1 << self.height
     }
@@ -75,14 +73,14 @@ impl Shape {
     }
 }
 
-/// A subtree from its leaves on, of which some are there.
+/// A subtree down to its leaves, of which a part has been computed.
 pub(crate) struct Block {
     n: usize,
     height: u32,
     /// The index of its root among the nodes of that height.
     number: u32,
     nodes: Vec<u8>,
-    /// Leaves that are there.
+    /// How many leaves have been computed.
     done: u32,
 }
 
@@ -95,7 +93,7 @@ impl Block {
         self.done >> self.height > 0
     }
 
-    /// Grows some leaves more, and the nodes above whose children are then there; returns how many.
+    /// Computes at most `leaves` more leaves, and the nodes above them; returns how many leaves.
     pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         let (from, to) = (self.done, self.done + leaves.min((1 << self.height) - self.done));
         if from == to {
@@ -120,12 +118,12 @@ impl Block {
         to - core::mem::replace(&mut self.done, to)
     }
 
-    /// Node `at` of the array.
+    /// Returns node `at` of the array.
     pub(crate) fn node(&self, at: usize) -> &[u8] {
         &self.nodes[at * self.n..(at + 1) * self.n]
     }
 
-    /// The first block of height `cut` of this one, which is whole.
+    /// Returns the first block of height `cut` of this block, which must be complete.
     fn first(&self, cut: u32) -> Self {
         let mut first = Self::new(self.n, cut, 0);
         for depth in 0..=cut {
@@ -137,15 +135,15 @@ impl Block {
     }
 }
 
-/// A tree that is not whole yet.
+/// An incomplete tree.
 pub(crate) struct Growing {
     shape: Shape,
-    /// Nodes from the cut on; only the lowest are there.
+    /// Nodes from the cut on, of which only the lowest have been computed.
     above: Vec<u8>,
     chunk: Block,
-    /// The first block; not there until the first chunk is.
+    /// The first block, which is empty until the first chunk is complete.
     first: Block,
-    /// Whole chunks.
+    /// How many chunks are complete.
     chunks: u32,
 }
 
@@ -156,7 +154,7 @@ impl Growing {
         Self { shape, above, chunk, first: Block::new(shape.n, shape.cut, 0), chunks: 0 }
     }
 
-    /// A tree that was grown so far before: the nodes at the cut, without the first block.
+    /// Returns a tree with the given nodes at the cut, without the first block.
     pub(crate) fn resume(shape: Shape, cut_nodes: &[u8]) -> Option<Self> {
         if shape.cut > shape.height {
             return None;
@@ -170,13 +168,13 @@ impl Growing {
         (growing.chunks as usize * of_chunk == cut_nodes.len()).then_some(growing)
     }
 
-    /// The nodes at the cut so far.
+    /// Returns the nodes at the cut that have been computed.
     pub(crate) fn cut_nodes(&self) -> &[u8] {
         let of_chunk = self.shape.n << (self.chunk.height - self.shape.cut);
         &self.above[self.above.len() >> 1..][..self.chunks as usize * of_chunk]
     }
 
-    /// Leaves that are there.
+    /// Returns how many leaves have been computed.
     pub(crate) fn done(&self) -> u64 {
         (u64::from(self.chunks) << self.chunk.height) + u64::from(self.chunk.done)
     }
@@ -185,7 +183,7 @@ impl Growing {
         self.shape.leaves() - self.done()
     }
 
-    /// Grows some leaves, but not beyond the end of a chunk; returns how many.
+    /// Computes at most `leaves` leaves, up to the end of a chunk; returns how many.
     pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         if self.left() == 0 {
             return 0;
@@ -209,7 +207,7 @@ impl Growing {
         count
     }
 
-    /// Grows what is left.
+    /// Computes the rest of the tree.
     pub(crate) fn finish(mut self, tree: &dyn TreeOps) -> Grown {
         while self.left() > 0 {
             self.grow(tree, u32::MAX);
@@ -221,19 +219,19 @@ impl Growing {
     }
 }
 
-/// A whole tree.
+/// A complete tree.
 pub(crate) struct Grown {
     shape: Shape,
     /// Nodes from the cut on.
     above: Vec<u8>,
     block: Block,
-    /// The block after it, which grows.
+    /// The block after `block`, as far as it has been computed.
     next: Option<Block>,
 }
 
 impl Grown {
-    /// A tree whose nodes at the cut are known, from a cache: they are not trusted, and the root
-    /// that they lead to is to be compared.
+    /// Returns a tree with the nodes at the cut from a cache. They are not trusted: the caller must
+    /// compare the root to which they lead.
     pub(crate) fn from_cut_nodes(
         shape: Shape,
         cut_nodes: &[u8],
@@ -257,7 +255,7 @@ impl Grown {
         &self.above[self.shape.n..2 * self.shape.n]
     }
 
-    /// The nodes at the cut.
+    /// Returns the nodes at the cut.
     pub(crate) fn cut_nodes(&self) -> &[u8] {
         &self.above[self.above.len() >> 1..]
     }
@@ -285,7 +283,7 @@ impl Grown {
         Ok(())
     }
 
-    /// The block after the current one, unless that is the last or all nodes are kept.
+    /// Returns the block after the current one, unless that is the last or all nodes are kept.
     fn next_block(&mut self) -> Option<&mut Block> {
         let Shape { n, cut, height } = self.shape;
         let number = self.block.number + 1;
@@ -296,8 +294,8 @@ impl Grown {
         Some(self.next.insert(next.unwrap_or_else(|| Block::new(n, cut, number))))
     }
 
-    /// Grows the share of the next block that is due after a signature at `leaf`: in time, and one
-    /// leaf except after a jump.
+    /// Computes the share of the next block that is due after a signature at `leaf`: one leaf, or
+    /// more after a jump.
     pub(crate) fn grow_share(&mut self, tree: &dyn TreeOps, leaf: u32) {
         let all = 1 << self.shape.cut;
         if let Some(next) = self.next_block() {
@@ -305,17 +303,17 @@ impl Grown {
         }
     }
 
-    /// Grows some leaves of the next block; returns how many.
+    /// Computes at most `leaves` leaves of the next block; returns how many.
     pub(crate) fn grow_ahead(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         self.next_block().map_or(0, |next| next.grow(tree, leaves))
     }
 
-    /// Where in a signature of this length, whose end it is, an authentication path begins.
+    /// Returns the offset of the authentication path, which ends a signature of the given length.
     pub(crate) fn path_at(&self, signature: usize) -> usize {
         signature - self.shape.n * self.shape.height as usize
     }
 
-    /// The authentication path of a leaf, whose block is the current one.
+    /// Writes the authentication path of a leaf of the current block.
     pub(crate) fn path(&self, leaf: u32, out: &mut [u8]) {
         let Shape { n, cut, .. } = self.shape;
         let (below, above) = out.split_at_mut(n * cut as usize);
@@ -331,13 +329,13 @@ impl Grown {
     }
 }
 
-/// The siblings on the way up from a node of an array to its root.
+/// Returns the siblings on the way up from a node of an array to its root.
 fn siblings(at: usize) -> impl Iterator<Item = usize> {
     core::iter::successors(Some(at), |at| Some(at >> 1)).take_while(|at| *at > 1).map(|at| at ^ 1)
 }
 
-/// Returns how many of `all` leaves to grow after signature `at` of `all`, given `done`: none
-/// before it is due, then an even share, everything with the last.
+/// Returns how many of `all` leaves to compute after signature `at` of `all`, if `done` leaves have
+/// been computed: none if they are ahead, else an even share, and all of the rest with the last.
 pub(crate) fn due_leaves(done: u64, at: u64, all: u64) -> u32 {
     if done > at {
         return 0;
@@ -353,7 +351,7 @@ mod tests {
     const N: usize = 24;
     const HEIGHT: u32 = 6;
 
-    /// Leaves are their numbers; parents are sums that tell children and places apart.
+    /// A tree whose leaves are numbers, and whose parents depend on children and positions.
     struct Toy;
 
     impl TreeOps for Toy {
@@ -380,7 +378,7 @@ mod tests {
         }
     }
 
-    /// All nodes, as an array.
+    /// Returns all nodes, as an array.
     fn plain() -> Vec<u8> {
         let mut block = Block::new(N, HEIGHT, 0);
         block.grow(&Toy, u32::MAX);

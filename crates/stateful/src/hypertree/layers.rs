@@ -12,23 +12,23 @@ use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
 use crate::hypertree::second_root::SecondRoot;
 use crate::message::Message;
 
-/// A layer, at its current tree.
+/// A layer with its current tree.
 struct LayerState {
     /// The number of the tree in its layer.
     number: u64,
     tree: Box<dyn TreeOps>,
     grown: Grown,
-    /// What the layer above signs.
+    /// The public key of the tree, which the layer above signs.
     key: Vec<u8>,
-    /// The tree after it.
+    /// The tree after the current one.
     next: Option<NextTree>,
-    /// The leaf that signed the tree below, and the signature.
+    /// The leaf that made `signature`, if that is current.
     signed: Option<u32>,
     signature: Vec<u8>,
 }
 
 impl LayerState {
-    /// Signs by a leaf.
+    /// Signs with a leaf.
     fn sign(&mut self, leaf: u32, message: Message<'_>) {
         let at = self.grown.path_at(self.signature.len());
         let (head, path) = self.signature.split_at_mut(at);
@@ -38,8 +38,8 @@ impl LayerState {
         faults::strike(&mut self.signature);
     }
 
-    /// Whether another object of the tree signs the message in the same way: a one-time key must
-    /// not sign it with a second randomizer.
+    /// Reports whether another object of the tree makes the same signature of the message, since a
+    /// one-time key must not sign it with a second randomizer.
     fn signs_as(&self, tree: &dyn TreeOps, leaf: u32, message: Message<'_>) -> bool {
         let mut again = self.signature[..self.grown.path_at(self.signature.len())].to_vec();
         tree.sign_leaf(leaf, message, &mut again);
@@ -47,7 +47,7 @@ impl LayerState {
     }
 }
 
-/// A tree that grows, and its root a second time.
+/// A tree that is computed in advance, and the second computation of its root.
 struct NextTree {
     number: u64,
     tree: Box<dyn TreeOps>,
@@ -56,7 +56,7 @@ struct NextTree {
 }
 
 impl NextTree {
-    /// Grows some leaves, each twice; returns how many.
+    /// Computes at most `leaves` leaves, each twice; returns how many.
     fn grow(&mut self, leaves: u32) -> u32 {
         let mut left = leaves;
         while left > 0 {
@@ -70,7 +70,7 @@ impl NextTree {
         leaves - left
     }
 
-    /// # Errors
+    /// Completes the tree and compares both roots. Fails with
     /// [`Error::Fault`] if the roots differ.
     fn finish(self) -> Result<(Box<dyn TreeOps>, Grown), Error> {
         let grown = self.growing.finish(&*self.tree);
@@ -82,31 +82,31 @@ impl NextTree {
     }
 }
 
-/// The layers of a private key. The scheme that the methods take is the key's.
+/// The layers of a private key. The scheme that is passed to the methods must be that of the key.
 pub(crate) struct Hypertree {
     shapes: Vec<Shape>,
     /// The root of the top tree.
     root: Vec<u8>,
     states: Vec<Option<LayerState>>,
-    /// The upper layer that works ahead next.
+    /// The upper layer whose turn it is to compute a share in advance.
     turn: usize,
 }
 
-/// The shapes of trees of which nodes are kept that take about `node_bytes` bytes.
+/// Returns the shapes of the trees of all layers, of each of which about `node_bytes` are kept.
 pub(crate) fn shapes(scheme: &dyn HypertreeScheme, node_bytes: usize) -> Vec<Shape> {
     let shape = |height: &u32| Shape::within(scheme.node_len(), *height, node_bytes);
     scheme.heights().iter().map(shape).collect()
 }
 
 impl Hypertree {
-    /// A key of which nothing is kept yet. Trees that do not lead to `root` are rejected when they
-    /// are grown.
+    /// Returns a hypertree without any nodes. A top tree whose root is not `root` is rejected when
+    /// it is computed.
     pub(crate) fn new(shapes: Vec<Shape>, root: &[u8]) -> Self {
         let states = shapes.iter().map(|_| None).collect();
         Self { shapes, root: root.to_vec(), states, turn: 0 }
     }
 
-    /// A key whose top tree is grown.
+    /// Returns a hypertree whose top tree is complete.
     pub(crate) fn of_top(
         scheme: &dyn HypertreeScheme,
         shapes: Vec<Shape>,
@@ -127,24 +127,24 @@ impl Hypertree {
         self.shapes.iter().map(|shape| shape.height)
     }
 
-    /// How many signatures a tree of a layer holds, with all that is below it.
+    /// Returns how many signatures a tree of a layer can make, with all trees below it.
     pub(crate) fn signatures(&self, layer: usize) -> u64 {
         1 << self.heights().skip(layer).sum::<u32>()
     }
 
-    /// Number of layers.
+    /// Returns the number of layers.
     pub(crate) fn count(&self) -> usize {
         self.shapes.len()
     }
 
-    /// Number of the tree of a layer on the way to an index, and the leaf in it.
+    /// Returns the number of the tree of a layer on the way to an index, and the leaf in that tree.
     fn place(&self, layer: usize, index: u64) -> (u64, u32) {
         let below: u32 = self.heights().skip(layer + 1).sum();
         let (at, height) = (index >> below, self.shapes[layer].height);
         (at >> height, (at & ((1 << height) - 1)) as u32)
     }
 
-    /// Tree `number` of a layer.
+    /// Returns tree `number` of a layer.
     fn tree_at(&self, scheme: &dyn HypertreeScheme, layer: usize, number: u64) -> Box<dyn TreeOps> {
         let mut rest = number;
         let mut leaves: Vec<u32> = self.heights().take(layer).collect();
@@ -156,15 +156,15 @@ impl Hypertree {
         scheme.tree(&leaves)
     }
 
-    /// # Errors
+    /// Checks that an index is not beyond the end: otherwise,
     /// [`Error::IndexBeyondEnd`].
     fn check_index(&self, index: u64) -> Result<(), Error> {
         let signatures = self.signatures(0);
         if index < signatures { Ok(()) } else { Err(Error::IndexBeyondEnd { index, signatures }) }
     }
 
-    /// Goes to the leaves on the way to an index: grows what is not there, from the top down, and
-    /// signs each tree by the one above.
+    /// Goes to the leaves on the way to an index: computes the trees that are missing, from the top
+    /// down, and signs each tree with the one above.
     ///
     /// # Errors
     /// [`Error::IndexBeyondEnd`], [`Error::SecretKeyInconsistent`], [`Error::Fault`].
@@ -186,7 +186,7 @@ impl Hypertree {
         Ok(())
     }
 
-    /// Signs the current tree below a layer, twice, unless it has done so.
+    /// Signs the current tree below a layer twice, unless its signature is current.
     ///
     /// # Errors
     /// [`Error::Fault`] if the signatures differ.
@@ -220,7 +220,7 @@ impl Hypertree {
         let next = self.states[layer].take().and_then(|layer| layer.next);
         let (tree, grown) = match next.filter(|next| next.number == number) {
             Some(next) => next.finish()?,
-            // The root of the top tree is known.
+            // The top tree is computed only once, since its root is known.
             None if layer == 0 => {
                 let tree = self.tree_at(scheme, layer, number);
                 let grown = Growing::new(self.shapes[layer]).finish(&*tree);
@@ -238,8 +238,8 @@ impl Hypertree {
         NextTree { number, tree, growing: Growing::new(shape), second }
     }
 
-    /// # Errors
-    /// [`Error::SecretKeyInconsistent`] if this is the top tree, and has not the root of the key.
+    /// Makes a tree the current one of its layer. Fails with
+    /// [`Error::SecretKeyInconsistent`] if it is the top tree, but its root is not that of the key.
     fn enter(
         &mut self,
         scheme: &dyn HypertreeScheme,
@@ -257,26 +257,26 @@ impl Hypertree {
         faults::strike(&mut key);
         let state = LayerState { number, tree, grown, key, next: None, signed: None, signature };
         self.states[layer] = Some(state);
-        // The layer above has signed another tree.
+        // The signature of the layer above is of another tree.
         if let Some(Some(above)) = layer.checked_sub(1).map(|above| &mut self.states[above]) {
             above.signed = None;
         }
         Ok(())
     }
 
-    /// The keys that the upper layers sign, from the top down, after [`seek`](Self::seek).
+    /// Returns the keys that the upper layers sign, from the top down, after [`seek`](Self::seek).
     pub(crate) fn subtree_keys(&self) -> Vec<u8> {
         self.states.iter().skip(1).flatten().flat_map(|layer| &layer.key).copied().collect()
     }
 
-    /// Signs with the bottom leaf of an index that was sought: of each layer, from the top down,
-    /// the signature and the key that it signs, except that the bottom layer's is empty.
+    /// Signs with the bottom leaf of an index, after [`seek`](Self::seek). Returns, from the top
+    /// layer down, the signatures and the keys that they sign; the bottom layer's key is empty.
     pub(crate) fn sign(&mut self, index: u64, message: Message<'_>) -> Vec<[&[u8]; 2]> {
         let bottom = self.states.len() - 1;
         let (_, leaf) = self.place(bottom, index);
         if let Some(layer) = &mut self.states[bottom] {
             layer.sign(leaf, message);
-            // The bottom layer signs each message anew.
+            // The bottom layer signs every message.
             layer.signed = None;
         }
         let keys = self.states.iter().skip(1).flatten().map(|layer| &layer.key[..]);
@@ -284,7 +284,7 @@ impl Hypertree {
         signatures.zip(keys.chain([&[][..]])).map(|(signature, key)| [signature, key]).collect()
     }
 
-    /// Grows an even share for signatures to come: in the bottom layer, and in one of those above.
+    /// Computes an even share for later signatures, in the bottom layer and in one of those above.
     pub(crate) fn grow_share(&mut self, scheme: &dyn HypertreeScheme, index: u64) {
         let bottom = self.states.len() - 1;
         self.grow_share_in(scheme, bottom, index);
@@ -304,8 +304,8 @@ impl Hypertree {
         }
     }
 
-    /// Grows up to so many leaves for signatures to come, from the bottom up, as they are needed;
-    /// returns how many.
+    /// Computes at most `leaves` leaves for later signatures, from the bottom layer up, in the
+    /// order in which they are needed; returns how many.
     pub(crate) fn grow_ahead(&mut self, scheme: &dyn HypertreeScheme, leaves: u32) -> u32 {
         let mut left = leaves;
         for number in (0..self.states.len()).rev() {
@@ -319,7 +319,7 @@ impl Hypertree {
         leaves - left
     }
 
-    /// A layer with the tree after the current one begun, unless that is the last.
+    /// Returns a layer, after starting the tree after the current one, unless that is the last.
     fn with_next(
         &mut self,
         scheme: &dyn HypertreeScheme,
@@ -335,10 +335,10 @@ impl Hypertree {
         self.states[number].as_mut()
     }
 
-    /// Gives the top tree its nodes from a cache: the nodes at the cut.
+    /// Loads the nodes of the top tree at the cut, from a cache.
     ///
     /// # Errors
-    /// [`Error::CacheForeign`] if they are of another cut or do not hash to the root.
+    /// [`Error::CacheForeign`] if they have another cut or do not hash to the root.
     pub(crate) fn load(
         &mut self,
         scheme: &dyn HypertreeScheme,
@@ -353,20 +353,20 @@ impl Hypertree {
         self.enter(scheme, 0, 0, tree, grown).map_err(|_| Error::CacheForeign)
     }
 
-    /// Length of the top tree's nodes at the cut.
+    /// Returns the number of bytes of the top tree's nodes at the cut.
     pub(crate) fn cut_len(&self) -> usize {
         let Shape { n, height, cut } = self.shapes[0];
         n << (height - cut)
     }
 
-    /// The cut of the top tree and its nodes there, if it was grown.
+    /// Returns the cut of the top tree and its nodes there, if the tree has been computed.
     pub(crate) fn cut_nodes(&self) -> Option<(u32, &[u8])> {
         let top = self.states.first()?.as_ref()?;
         Some((top.grown.shape().cut, top.grown.cut_nodes()))
     }
 }
 
-/// The root of a tree: every signature leads to it.
+/// Returns the root of a tree, which is public, since every signature leads to it.
 fn public_root(grown: &Grown) -> Vec<u8> {
     let mut root = grown.root().to_vec();
     ct::declassify_bytes(&mut root);

@@ -1,4 +1,4 @@
-//! What LMS and XMSS differ in below the surface of a key.
+//! The traits of the internals of a key in which LMS and XMSS differ.
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -8,54 +8,54 @@ use zeroize::Zeroizing;
 
 use crate::message::Message;
 
-/// The one-time keys of one tree. Made once for each tree, it is called for whole lanes.
+/// The one-time keys of a tree. An object is made once for each tree; calls fill whole lanes.
 pub trait TreeOps: Send + Sync {
     /// Writes leaves, from number `first` on.
     fn leaves(&self, first: u32, out: &mut [u8]);
     /// Writes nodes of a height above 0, from number `first` on, given their children.
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]);
-    /// Writes a leaf's signature of a message, without the authentication path.
+    /// Writes the signature of a message by a leaf, without the authentication path.
     fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]);
-    /// Returns what the layer above signs of this tree.
+    /// Returns the public key of this tree, which the layer above signs.
     fn signed_key(&self, root: &[u8]) -> Vec<u8>;
 }
 
-/// The secrets of a private key, and what its family makes of them. Layers are counted from the top
+/// The secrets of a private key, and the functions of its family. Layers are counted from the top
 /// down.
 pub trait HypertreeScheme: Send + Sync {
-    /// Length of a node.
+    /// Returns the number of bytes of a node.
     fn node_len(&self) -> usize;
-    /// The heights of the layers' trees.
+    /// Returns the heights of the trees of all layers.
     fn heights(&self) -> Vec<u32>;
-    /// The tree below these leaves, of which the first is one of the top tree.
+    /// Returns the tree below these leaves, the first of which is in the top tree.
     fn tree(&self, leaves: &[u32]) -> Box<dyn TreeOps>;
-    /// Length of what a layer signs of a tree of the one below it, which is number `layer`.
+    /// Returns the number of bytes of the key of a tree in a layer, which the layer above signs.
     fn signed_key_len(&self, layer: usize) -> usize;
-    /// Length of a signature of one layer, whose end is the authentication path.
+    /// Returns the number of bytes of a layer's signature, which ends with the path.
     fn layer_signature_len(&self, layer: usize) -> usize;
-    /// Length of a signature.
+    /// Returns the number of bytes of a signature.
     fn signature_len(&self) -> usize;
-    /// Begins a signature: what it begins with, and the digest of a message that the bottom layer
-    /// signs, if it does not sign the message itself.
+    /// Starts a signature: returns its first bytes, and the digest of the message if the bottom
+    /// layer signs a digest instead of the message itself.
     fn begin(&self, index: u64, root: &[u8], message: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>);
-    /// Puts what follows in order: of each layer the signature, and the key that it signs, except
-    /// that the bottom layer's is empty.
+    /// Returns the rest of a signature in order, given the signature of each layer and the key that
+    /// it signs, which is empty for the bottom layer.
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]>;
-    /// The bytes of a private key after those of the public key.
+    /// Returns the bytes of a private key after those of the public key.
     fn private_bytes(&self) -> Zeroizing<Vec<u8>>;
-    /// Everything that a key is made of: parameters and seed.
+    /// Returns everything from which a key is made: parameters and seed.
     fn owner(&self) -> Zeroizing<Vec<u8>>;
-    /// The types of lower layers, if the public key does not say them.
+    /// Returns the types of lower layers, if the public key does not contain them.
     fn lower_types(&self) -> Vec<u8> {
         Vec::new()
     }
-    /// The memory of the seed, for bits that flip there.
+    /// Returns the memory of the seed, in which tests flip bits.
     #[cfg(feature = "test-faults")]
     fn memory(&mut self) -> &mut [u8];
 }
 
-/// Writes the leaves of a tree, from number `first` on. A few fill the lanes with their chains,
-/// many with themselves.
+/// Writes the leaves of a tree, from number `first` on. Lanes hold the chains of one leaf if there
+/// are few leaves, else several leaves.
 pub(crate) fn grow_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, out: &mut [u8]) {
     let n = h.node_len();
     if out.len() >= n * h.lanes() {

@@ -1,5 +1,5 @@
-//! The root of a tree for the second time: a tree whose root was computed once only could have a
-//! fault, and its root signed would spend the one-time key above on a wrong tree.
+//! The second computation of a root: if a root were computed only once, a fault could go unnoticed,
+//! and a signature of the wrong root would spend the one-time key above.
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,15 +8,15 @@ use crate::faults;
 use crate::hypertree::grown::{Block, CHUNK, Shape};
 use crate::hypertree::scheme::TreeOps;
 
-/// The root of a tree, leaf by leaf, from secrets that were derived anew. Nothing of the first
-/// computation is used.
+/// Computes the root of a tree leaf by leaf, from secrets that are derived again. Nothing of the
+/// first computation is used.
 pub(crate) struct SecondRoot {
     tree: Box<dyn TreeOps>,
     n: usize,
     height: u32,
-    /// The newest node of each height; a left one waits for its sibling.
+    /// The latest node of each height; a left node waits for its sibling.
     nodes: Vec<u8>,
-    /// Leaves that are done.
+    /// How many leaves have been computed.
     done: u32,
 }
 
@@ -25,7 +25,7 @@ impl SecondRoot {
         Self { tree, n, height, nodes: vec![0; n * (height as usize + 1)], done: 0 }
     }
 
-    /// Goes on by some leaves.
+    /// Computes at most `leaves` more leaves.
     pub(crate) fn grow(&mut self, leaves: u32) {
         let mut left = leaves.min((1 << self.height) - self.done);
         while left > 0 {
@@ -38,7 +38,7 @@ impl SecondRoot {
         }
     }
 
-    /// Adds the node of a height that begins at the next leaf, and those above that it completes.
+    /// Adds the node of a height that begins at the next leaf, and all nodes that it completes.
     fn push(&mut self, mut height: u32, mut node: Vec<u8>) {
         let mut number = self.done >> height;
         while number & 1 > 0 {
@@ -51,7 +51,7 @@ impl SecondRoot {
         faults::strike(&mut self.nodes);
     }
 
-    /// Returns what the layer above signs of the tree, after growing what is left.
+    /// Computes the rest of the tree, and returns the key that the layer above signs.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.grow(u32::MAX);
         self.tree.signed_key(&self.nodes[self.n * self.height as usize..])

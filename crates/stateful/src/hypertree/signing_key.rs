@@ -16,10 +16,10 @@ use crate::index::Index;
 use crate::key::{Checked, Growth, StatefulKey, SubtreeLayer};
 use crate::message::Message;
 
-/// A family of stateful signatures: LMS with HSS, or XMSS with XMSS^MT. Only this crate implements
-/// it.
+/// A family of stateful signatures: LMS and HSS, or XMSS and XMSS^MT. Implemented only in this
+/// crate.
 pub trait HypertreeFamily {
-    /// What a key is generated for: `&HssLevels`, or a set of XMSS.
+    /// The parameters for key generation: `&HssLevels`, or a set of XMSS.
     type Parameters<'a>: Copy;
     /// A public key.
     type PublicKey: fmt::Debug + Send + Sync;
@@ -30,8 +30,8 @@ pub trait HypertreeFamily {
     #[doc(hidden)]
     const GENERATION: &'static str;
 
-    /// # Errors
-    /// [`Error::SeedLength`], [`Error::TooTall`].
+    /// Derives the secrets of a key from a seed. Fails with
+    /// [`Error::SeedLength`] or [`Error::TooTall`].
     #[doc(hidden)]
     fn scheme(parameters: Self::Parameters<'_>, seed: &[u8]) -> Result<Self::Scheme, Error>;
     #[doc(hidden)]
@@ -53,15 +53,15 @@ pub struct SigningKey<F: HypertreeFamily> {
     trees: Hypertree,
     growth: Growth,
     public: F::PublicKey,
-    /// What the other fields were when the key was made.
+    /// The checksum of the other fields when the key was made.
     checksum: Zeroizing<[u8; CHECKSUM]>,
 }
 
-/// Length of the checksum at the end of a private key's bytes.
+/// Bytes of the checksum at the end of an encoded private key.
 const CHECKSUM: usize = 32;
 
-/// Splits the bytes of a private key, which are `len` long without a checksum, from the checksum;
-/// it is empty in keys of a version that had none.
+/// Splits an encoded private key, which has `len` bytes without a checksum, from the checksum,
+/// which is empty in keys of versions that had none.
 ///
 /// # Errors
 /// [`Error::SecretKeyLength`].
@@ -80,13 +80,13 @@ impl<F: HypertreeFamily> SigningKey<F> {
         Self { scheme, trees, growth: Growth::Even, public, checksum }
     }
 
-    /// SHA-256 of everything that the key is made of.
+    /// Computes SHA-256 of everything from which the key is made.
     fn checksum(scheme: &F::Scheme, public: &F::PublicKey) -> Zeroizing<[u8; CHECKSUM]> {
         let hasher = Sha256::new().chain(F::SIGNING_KEY.as_bytes()).chain(F::public_bytes(public));
         Zeroizing::new(hasher.chain(&scheme.owner()).finish())
     }
 
-    /// The key, if its bytes had this checksum, or none.
+    /// Returns the key if `checksum` is right or empty.
     ///
     /// # Errors
     /// [`Error::SecretKeyInconsistent`].
@@ -97,8 +97,8 @@ impl<F: HypertreeFamily> SigningKey<F> {
         Ok(self)
     }
 
-    /// Goes to an index, and then checks that the key in memory is what it was when it was made:
-    /// after its secrets were used, so that an earlier change is noticed, too.
+    /// Goes to an index, and then checks that the key in memory has not changed since it was made.
+    /// The check is done after the secrets are used, so that earlier changes are detected, too.
     ///
     /// # Errors
     /// [`Error::Fault`], and those of [`Hypertree::seek`].
@@ -110,47 +110,47 @@ impl<F: HypertreeFamily> SigningKey<F> {
         if differ(&*checksum, &*self.checksum).declassify() { Err(Error::Fault) } else { Ok(()) }
     }
 
-    /// A key of which nothing is grown yet.
+    /// Returns a key of which no nodes have been computed.
     pub(crate) fn of_root(scheme: F::Scheme, root: &[u8], node_bytes: usize) -> Self {
         let trees = Hypertree::new(shapes(&scheme, node_bytes), root);
         Self::new(scheme, trees)
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub fn public(&self) -> &F::PublicKey {
         &self.public
     }
 
-    /// Returns the private key's bytes, which begin with those of the public key. Of HSS the types
-    /// of all levels and the seed follow; of XMSS `SK_PRF`, the secret seed, and a byte for the
-    /// derivation: 1 or 2, as Botan has it. A checksum of 32 bytes ends them, SHA-256 over all
-    /// that the key is made of.
+    /// Returns the encoded private key, which begins with the bytes of the public key. For HSS, the
+    /// types of all levels and the seed follow; for XMSS, `SK_PRF`, the secret seed, and a byte for
+    /// the derivation, 1 or 2, as in Botan. The last 32 bytes are a checksum: SHA-256 of everything
+    /// from which the key is made.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let private = self.scheme.private_bytes();
         Zeroizing::new([self.public_key(), &private, &self.checksum[..]].concat())
     }
 
-    /// Returns the length of what [`nodes`](Self::nodes) gives.
+    /// Returns the number of bytes that [`nodes`](Self::nodes) returns.
     #[must_use]
     pub fn nodes_len(&self) -> usize {
         cache::nodes_len(self.public_key(), self.trees.cut_len())
     }
 
-    /// Returns nodes of the top tree as bytes, if they are there: with them a key that was loaded
-    /// signs without growing that tree again. They are public.
+    /// Returns nodes of the top tree as bytes, if they have been computed: with them a loaded key
+    /// can sign without computing that tree again. They are public.
     #[must_use]
     pub fn nodes(&self) -> Option<Vec<u8>> {
         let (cut, nodes) = self.trees.cut_nodes()?;
         Some(cache::write_nodes(self.public_key(), cut, nodes))
     }
 
-    /// Takes what [`nodes`](Self::nodes) gave to a key with as much memory for nodes. They are not
-    /// trusted: they must lead to the root of the public key.
+    /// Loads the bytes that [`nodes`](Self::nodes) of a key with as much memory for nodes returned.
+    /// They are not trusted: the nodes must lead to the root of the public key.
     ///
     /// # Errors
-    /// [`Error::CacheForeign`] if they do not, or are nodes of another height.
+    /// [`Error::CacheForeign`] if they do not, or if they are nodes of another height.
     pub fn load_nodes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let (cut, nodes) = cache::read_nodes(F::public_bytes(&self.public), bytes)?;
         self.trees.load(&self.scheme, cut, nodes)

@@ -1,4 +1,4 @@
-//! Private keys of HSS, and of LMS as HSS of one level.
+//! Private keys of HSS, and of LMS as HSS with one level.
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -45,11 +45,11 @@ impl HypertreeFamily for Lms {
     }
 }
 
-/// The generation of a key of HSS.
+/// The generation of an HSS key.
 pub type HssGeneration = Generation<Lms>;
 
-/// A private key of HSS, or of LMS: HSS of one level (RFC 8554, section 6). The keys of lower trees
-/// and the randomizers are derived from the seed as cisco's hash-sigs does.
+/// A private key of HSS, or of LMS as HSS with one level (RFC 8554, section 6). The keys of lower
+/// trees and the randomizers are derived from the seed as in Cisco's hash-sigs.
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -66,13 +66,13 @@ pub type HssGeneration = Generation<Lms>;
 pub type HssSigningKey = SigningKey<Lms>;
 
 impl SigningKey<Lms> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
-    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
-    /// rejected when it is.
+    /// Parses the bytes of [`to_bytes`](Self::to_bytes), with or without the checksum. No nodes are
+    /// computed yet: the root is taken from the bytes, and a top tree that does not lead to it is
+    /// rejected when it is computed.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`] if public key, types and
-    /// checksum do not go together, and those of [`HssPublicKey::from_bytes`] and
+    /// checksum do not match, and those of [`HssPublicKey::from_bytes`] and
     /// [`HssLevels::new`].
     pub fn from_bytes(bytes: &[u8], node_bytes: usize) -> Result<Self, Error> {
         let wrong_length = |expected| Error::SecretKeyLength { expected, found: bytes.len() };
@@ -96,9 +96,9 @@ impl SigningKey<Lms> {
         Self::of_root(LmsScheme::new(&levels, &seed), root, node_bytes).checked_by(checksum)
     }
 
-    /// Parses a private key file of cisco's hash-sigs, or of Botan: the number of levels, an index,
-    /// the types, the seed and I. The top tree is grown. With it comes the index of the next
-    /// signature, for a store to begin with: the caller must never sign there again.
+    /// Parses a private key file of Cisco's hash-sigs, or of Botan: the number of levels, an index,
+    /// the types, the seed and I. Computes the top tree. Also returns the index of the next
+    /// signature, from which a store starts: the other program must never sign with the key again.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], and those of [`HssLevels::new`].

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::index::MOST_HEIGHTS;
 use crate::lms::types::{ID, LevelTypes, MOST_LEVELS, word};
 
-/// The levels of a key of HSS, from the top down: of each the type of its trees and of their
-/// one-time signatures. All have one hash function (SP 800-208, section 4).
+/// The levels of an HSS key, from the top down: for each, the types of its trees and of their
+/// one-time signatures. All levels have the same hash function (SP 800-208, section 4).
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
@@ -28,7 +28,7 @@ use crate::lms::types::{ID, LevelTypes, MOST_LEVELS, word};
 pub struct HssLevels(Vec<LevelTypes>);
 
 impl HssLevels {
-    /// Levels of these types, from the top down.
+    /// Returns levels of the given types, from the top down.
     ///
     /// # Errors
     /// [`Error::Levels`], [`Error::TypesDiffer`], [`Error::TooTall`].
@@ -49,19 +49,19 @@ impl HssLevels {
         Ok(Self(types))
     }
 
-    /// Length of the seed of a key: a hash value's, and that of an identifier.
+    /// Returns the number of bytes of a seed, which is as long as a hash value and an identifier.
     #[must_use]
     pub fn seed_len(&self) -> usize {
         self.0[0].lms.m + ID
     }
 
-    /// How many signatures a key gives.
+    /// Returns how many signatures a key can make.
     #[must_use]
     pub fn signatures(&self) -> u64 {
         1 << self.0.iter().map(|level| level.lms.h).sum::<usize>()
     }
 
-    /// Length of a signature: the number of signed keys, signatures and keys.
+    /// Returns the number of bytes of a signature: the number of signed keys, signatures and keys.
     #[must_use]
     pub fn signature_len(&self) -> usize {
         let keys: usize = self.0[1..].iter().map(|level| level.lms.public_key()).sum();
@@ -72,13 +72,13 @@ impl HssLevels {
         &self.0
     }
 
-    /// The type codes.
+    /// Returns the type codes of all levels.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let codes = |types: &LevelTypes| [types.lms.typecode, types.lmots.typecode];
         self.0.iter().flat_map(codes).flat_map(u32::to_be_bytes).collect()
     }
 
-    /// Takes `count` levels from the beginning of bytes.
+    /// Splits the type codes of `count` levels off the beginning of `bytes`.
     pub(super) fn split(count: usize, bytes: &[u8]) -> Result<(Self, &[u8]), Error> {
         let expected = 8 * count;
         let (codes, rest) = bytes

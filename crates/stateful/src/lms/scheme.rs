@@ -1,4 +1,4 @@
-//! What HSS makes of its secrets: RFC 8554, section 6, and appendix A. LMS is HSS of one level.
+//! HSS trees from secrets: RFC 8554, section 6 and appendix A. LMS is HSS with one level.
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -15,13 +15,13 @@ use crate::lms::types::{ID, LevelTypes};
 use crate::lms::verify::message_digest;
 use crate::message::Message;
 
-/// Numbers of chains that have another meaning: the randomizer C, the seed of the tree below and
-/// its identifier, as cisco/hash-sigs has them.
+/// Chain numbers with a special meaning: the randomizer C, the seed of the tree below and its
+/// identifier, as in Cisco's hash-sigs.
 const RANDOMIZER: u16 = 0xfffd;
 const CHILD_SEED: u16 = 0xfffe;
 const CHILD_ID: u16 = 0xffff;
 
-/// What the keys of a tree are made of: I and the seed, of which as many bytes count as a node has.
+/// The secrets of a tree: I and the seed, which is as long as a node and followed by zeros.
 #[derive(Clone)]
 struct TreeSecret {
     types: LevelTypes,
@@ -42,7 +42,7 @@ impl TreeSecret {
         hash
     }
 
-    /// H(I || u32str(q) || u16str(number) || 0xff || seed): RFC 8554, appendix A.
+    /// Computes H(I || u32str(q) || u16str(number) || 0xff || seed): RFC 8554, appendix A.
     fn derive(&self, q: u32, number: u16) -> Zeroizing<[u8; 32]> {
         let n = self.types.lms.m;
         let parts =
@@ -52,7 +52,7 @@ impl TreeSecret {
         out
     }
 
-    /// The tree below a leaf.
+    /// Returns the secrets of the tree below a leaf.
     fn below(&self, types: LevelTypes, leaf: u32) -> Self {
         let mut id = *self.derive(leaf, CHILD_ID).first_chunk().expect("16 of at least 24");
         ct::declassify_bytes(&mut id); // a part of public keys
@@ -67,8 +67,8 @@ impl TreeOps for TreeSecret {
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
         hash_parents(&self.hash(), Slot::default(), height, first, children, out);
     }
-    /// RFC 8554, Algorithms 3 and 6: q, the type of the one-time signature, C and y, the type of
-    /// the tree.
+    /// RFC 8554, Algorithms 3 and 6: writes q, the type of the one-time signature, C, y and the
+    /// type of the tree.
     fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]) {
         let LevelTypes { lms, lmots } = self.types;
         let n = lms.m;
@@ -90,13 +90,13 @@ impl TreeOps for TreeSecret {
     }
 }
 
-/// The type codes, I and the root: RFC 8554, section 5.3.
+/// Returns a public key: the type codes, I and the root (RFC 8554, section 5.3).
 fn public_key(types: LevelTypes, id: &[u8; ID], root: &[u8]) -> Vec<u8> {
     let codes = [types.lms.typecode.to_be_bytes(), types.lmots.typecode.to_be_bytes()];
     [codes.as_flattened(), id, root].concat()
 }
 
-/// The levels of a key and the secret of the top one.
+/// The levels of a key, and the secrets of the top tree.
 #[expect(missing_debug_implementations, reason = "it is secret, and nowhere printed")]
 pub struct LmsScheme {
     levels: HssLevels,
@@ -104,7 +104,7 @@ pub struct LmsScheme {
 }
 
 impl LmsScheme {
-    /// `seed` is the top tree's, followed by I.
+    /// Returns the scheme of `seed`: the seed of the top tree, followed by I.
     pub(super) fn new(levels: &HssLevels, seed: &[u8]) -> Self {
         let types = levels.types()[0];
         let (from, id) = seed.split_at(types.lms.m);
@@ -114,7 +114,7 @@ impl LmsScheme {
         Self { levels: levels.clone(), top }
     }
 
-    /// Number of levels, type codes, I and the root: RFC 8554, section 6.1.
+    /// Returns the number of levels, type codes, I and the root: RFC 8554, section 6.1.
     pub(super) fn public_key(&self, root: &[u8]) -> Vec<u8> {
         let levels = self.levels.types().len() as u32;
         [&levels.to_be_bytes()[..], &self.top.signed_key(root)].concat()

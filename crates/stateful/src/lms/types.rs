@@ -1,19 +1,19 @@
-//! Types of trees, and public keys as they are in bytes: RFC 8554, section 5.3.
+//! Types of trees, and encoded public keys: RFC 8554, section 5.3.
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::{LmotsType, LmsType, lmots_by_typecode, lms_by_typecode};
 
 use crate::error::Error;
 
-/// HSS has at most so many levels: RFC 8554, section 6.
+/// The maximum number of levels of HSS: RFC 8554, section 6.
 pub const MOST_LEVELS: usize = 8;
 
-/// Length of an identifier I.
+/// Bytes of an identifier I.
 pub(super) const ID: usize = 16;
 
-/// The longest public key of LMS.
+/// Bytes of the longest public key of LMS.
 pub(super) const MOST_BYTES: usize = 4 + 4 + ID + 32;
 
-/// The types of a tree and of its one-time signatures, which go together.
+/// The matching types of a tree and of its one-time signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LevelTypes {
     pub(super) lms: &'static LmsType,
@@ -21,8 +21,8 @@ pub(super) struct LevelTypes {
 }
 
 impl LevelTypes {
-    /// # Errors
-    /// [`Error::UnknownType`], [`Error::TypesDiffer`].
+    /// Looks up the types of type codes: [`Error::UnknownType`] if one is unknown, and
+    /// [`Error::TypesDiffer`] if they do not match.
     pub(super) fn of_codes(lms: u32, lmots: u32) -> Result<Self, Error> {
         Self::new(
             lms_by_typecode(lms).ok_or(Error::UnknownType { found: lms })?,
@@ -30,8 +30,8 @@ impl LevelTypes {
         )
     }
 
-    /// # Errors
-    /// [`Error::TypesDiffer`]: SP 800-208, section 4, asks for one hash function in a tree.
+    /// Returns [`Error::TypesDiffer`] if hash functions or lengths differ, since SP 800-208,
+    /// section 4, requires the same hash function throughout a tree.
     pub(super) fn new(lms: &'static LmsType, lmots: &'static LmotsType) -> Result<Self, Error> {
         if (lms.hash, lms.m) != (lmots.hash, lmots.n) {
             return Err(Error::TypesDiffer);
@@ -43,13 +43,13 @@ impl LevelTypes {
         (self.lms.hash, self.lms.m)
     }
 
-    /// Length of an LMS signature.
+    /// Returns the number of bytes of an LMS signature.
     pub(super) fn signature(&self) -> usize {
         self.lms.signature(self.lmots)
     }
 }
 
-/// A public key of LMS, one tree, as it is in bytes.
+/// An encoded public key of LMS, a single tree.
 #[derive(Clone, Copy)]
 pub(super) struct KeyRef<'a> {
     pub(super) types: LevelTypes,
@@ -59,7 +59,7 @@ pub(super) struct KeyRef<'a> {
 }
 
 impl<'a> KeyRef<'a> {
-    /// Takes a key from the beginning of bytes.
+    /// Splits a key off the beginning of `bytes`.
     ///
     /// # Errors
     /// [`Error::PublicKeyLength`] and those of [`LevelTypes::of_codes`].
@@ -75,7 +75,7 @@ impl<'a> KeyRef<'a> {
     }
 }
 
-/// A big-endian number at the beginning of bytes.
+/// Splits a big-endian number off the beginning of `bytes`.
 pub(super) fn word(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (word, rest) = bytes.split_first_chunk()?;
     Some((u32::from_be_bytes(*word), rest))

@@ -1,22 +1,22 @@
-//! The ways to the secrets of one-time keys.
+//! The derivations of the secrets of one-time keys.
 use crate::error::Error;
 
-/// How the secrets of one-time keys are made of the secret seed. It is no part of the standard's
-/// interface: signatures do not show it, but a private key means something only with it.
+/// How the secrets of one-time keys are derived from the secret seed. The standard does not fix it,
+/// and signatures do not show it, but a private key can only be used with its derivation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Derivation {
-    /// `PRF_keygen` of seeds and address: SP 800-208, section 5. That of new keys here and
-    /// elsewhere.
+    /// `PRF_keygen` of seeds and address: SP 800-208, section 5. For new keys, here and in other
+    /// implementations.
     #[default]
     Keygen,
-    /// PRF of the address, and of that and the number of the chain: what RFC 8391, section 3.1.7,
-    /// suggests. For older foreign keys.
+    /// PRF of the address, then PRF of the chain number keyed by the result, as RFC 8391, section
+    /// 3.1.7, suggests. For older keys of other implementations.
     Rfc8391,
 }
 
 impl Derivation {
-    /// Returns the byte that means it at the end of a private key.
+    /// Returns the byte for the derivation at the end of a private key.
     pub(super) fn tail(self) -> u8 {
         match self {
             Self::Rfc8391 => 1,
@@ -24,7 +24,7 @@ impl Derivation {
         }
     }
 
-    /// # Errors
+    /// Returns the derivation for the end of a private key, or
     /// [`Error::SecretKeyInconsistent`].
     pub(super) fn of_tail(tail: &[u8]) -> Result<Self, Error> {
         match tail {

@@ -13,7 +13,7 @@ use crate::xmss::public::XmssPublicKey;
 use crate::xmss::scheme::XmssScheme;
 use crate::xmss::set::XmssTrees;
 
-/// Length of the seed of a key: the secret seed, `SK_PRF` and SEED.
+/// Returns the number of bytes of a seed: the secret seed, `SK_PRF` and SEED.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -28,8 +28,8 @@ pub fn xmss_seed_len(info: &XmssInfo) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub struct Xmss;
 
-/// # Errors
-/// [`Error::SeedLength`], [`Error::TooTall`].
+/// Makes the scheme of a seed, or returns
+/// [`Error::SeedLength`] or [`Error::TooTall`].
 fn scheme(
     info: &'static XmssInfo,
     seed: &[u8],
@@ -72,11 +72,11 @@ impl HypertreeFamily for Xmss {
     }
 }
 
-/// The generation of a key of XMSS or XMSS^MT.
+/// The generation of an XMSS or XMSS^MT key.
 pub type XmssGeneration = Generation<Xmss>;
 
 impl Generation<Xmss> {
-    /// Begins, with another way to the secrets of one-time keys.
+    /// Starts with another derivation of the secrets of one-time keys.
     ///
     /// # Errors
     /// [`Error::SeedLength`]; [`Error::TooTall`].
@@ -92,8 +92,8 @@ impl Generation<Xmss> {
 
 /// A private key of XMSS or XMSS^MT.
 ///
-/// All `2^h` indices sign, the last one too (RFC 8391, section 4.1.3); some implementations stop
-/// one before.
+/// All `2^h` indices can sign, including the last (RFC 8391, section 4.1.3), which some other
+/// implementations do not use.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -110,13 +110,13 @@ impl Generation<Xmss> {
 pub type XmssSigningKey = SigningKey<Xmss>;
 
 impl SigningKey<Xmss> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
-    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
-    /// rejected when it is.
+    /// Parses the bytes of [`to_bytes`](Self::to_bytes), with or without the checksum. No nodes are
+    /// computed yet: the root is taken from the bytes, and a top tree that does not lead to it is
+    /// rejected when it is computed.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::SecretKeyInconsistent`] if the
-    /// checksum is another.
+    /// derivation is unknown or the checksum is wrong, [`Error::TooTall`].
     pub fn from_bytes(trees: XmssTrees, bytes: &[u8], node_bytes: usize) -> Result<Self, Error> {
         let info = find(trees, bytes)?;
         let n = info.n;
@@ -127,13 +127,13 @@ impl SigningKey<Xmss> {
         Self::of_fields(info, fields, derivation, node_bytes)?.checked_by(checksum)
     }
 
-    /// Parses a private key of XMSS as Botan has it: number, root, SEED, index, `SK_PRF`, secret
-    /// seed and perhaps a byte for the derivation. With it comes the index of the next signature,
-    /// for a store to begin with: the caller must never sign there again.
+    /// Parses a private key of XMSS in the format of Botan: number, root, SEED, index, `SK_PRF`,
+    /// secret seed and perhaps a byte for the derivation. Also returns the index of the next
+    /// signature, from which a store starts: the other program must never sign with the key again.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::SecretKeyInconsistent`] if the
-    /// last byte means nothing.
+    /// last byte is not a derivation.
     pub fn from_botan(bytes: &[u8], node_bytes: usize) -> Result<(Self, u64), Error> {
         let info = find(XmssTrees::Single, bytes)?;
         let n = info.n;
@@ -148,13 +148,13 @@ impl SigningKey<Xmss> {
         Ok((Self::of_fields(info, fields, derivation, node_bytes)?, number(index)))
     }
 
-    /// Parses a private key of XMSS or XMSS^MT as the reference implementation and liboqs have it:
-    /// number, index, secret seed, `SK_PRF`, root and SEED, and perhaps a state of theirs, which is
-    /// not used. With it comes the index of the next signature, as with
+    /// Parses a private key of XMSS or XMSS^MT in the format of the reference implementation and of
+    /// liboqs: number, index, secret seed, `SK_PRF`, root and SEED, and perhaps their state, which
+    /// is not used. Also returns the index of the next signature, like
     /// [`from_botan`](Self::from_botan).
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::UnknownType`].
+    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::TooTall`].
     pub fn from_liboqs(
         trees: XmssTrees,
         bytes: &[u8],
@@ -179,12 +179,12 @@ impl SigningKey<Xmss> {
     }
 }
 
-/// The set of the number that a private key begins with.
+/// Returns the set whose number is at the beginning of a private key.
 fn find(trees: XmssTrees, bytes: &[u8]) -> Result<&'static XmssInfo, Error> {
     trees.find(bytes, Error::SecretKeyLength { expected: 4, found: bytes.len() })
 }
 
-/// The fields of a private key after its number.
+/// Splits the bytes of a private key after its number into fields.
 ///
 /// # Errors
 /// [`Error::SecretKeyLength`].

@@ -1,4 +1,4 @@
-//! What XMSS makes of its secrets: RFC 8391, Algorithms 12 and 16.
+//! XMSS trees from secrets: RFC 8391, Algorithms 12 and 16.
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -34,7 +34,7 @@ impl XmssScheme {
         self.info
     }
 
-    /// The part of this number of the seeds.
+    /// Returns seed number `number` of the three.
     fn seed(&self, number: usize) -> &[u8] {
         &self.seed[number * self.info.n..][..self.info.n]
     }
@@ -44,7 +44,7 @@ impl XmssScheme {
     }
 }
 
-/// A tree of a key: its layer, which XMSS counts from the bottom, and its number there.
+/// A tree of a key: its layer, counted from the bottom as in XMSS, and its number in the layer.
 struct XmssTree {
     scheme: XmssScheme,
     slot: Slot,
@@ -65,7 +65,7 @@ impl TreeOps for XmssTree {
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
         hash_parents(&self.hash(), self.slot, height, first, children, out);
     }
-    /// `WOTS_sign`. The message is a root, or a digest.
+    /// `WOTS_sign`, where the message is a root or a digest.
     fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]) {
         let slot = Slot { leaf, ..self.slot };
         message.absorb_by(&mut |node| wots::sign(&self.hash(), slot, node, out));
@@ -99,7 +99,7 @@ impl HypertreeScheme for XmssScheme {
     fn signature_len(&self) -> usize {
         self.info.signature
     }
-    /// The index and the randomizer r; the digest.
+    /// Returns the index and the randomizer r, and the digest.
     fn begin(&self, index: u64, root: &[u8], message: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
         let XmssInfo { hash, n, .. } = *self.info;
         let (mut prefix, mut number) = ([0; 64], [0; 32]);
@@ -114,7 +114,7 @@ impl HypertreeScheme for XmssScheme {
         let digest = message_digest(self.info, (r, root), index, message);
         (head, Some(digest[..n].to_vec()))
     }
-    /// From the bottom up, without roots.
+    /// Returns the signatures from the bottom up, without roots.
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]> {
         layers.into_iter().rev().map(|[signature, _]| signature).collect()
     }

@@ -1,9 +1,9 @@
-//! Which set a number means.
+//! The registries of parameter sets.
 use oaklath_params::stateful::xmss::{XmssInfo, xmss_by_oid, xmss_mt_by_oid};
 
 use crate::error::Error;
 
-/// The registry that the number of a parameter set is from. Keys do not say it.
+/// The registry of the number of a parameter set. Keys do not contain it.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
@@ -27,10 +27,10 @@ impl XmssTrees {
         if info.multi_tree { Self::Multi } else { Self::Single }
     }
 
-    /// The set of the number that bytes begin with, which are too short if there is none.
+    /// Returns the set whose number is at the beginning of `bytes`.
     ///
     /// # Errors
-    /// [`Error::UnknownType`], and `too_short`.
+    /// [`Error::UnknownType`], and `too_short` if there is no number.
     pub(super) fn find(self, bytes: &[u8], too_short: Error) -> Result<&'static XmssInfo, Error> {
         let number = u32::from_be_bytes(*bytes.first_chunk().ok_or(too_short)?);
         let info = match self {

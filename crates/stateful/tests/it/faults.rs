@@ -1,6 +1,6 @@
-//! Bits that flip in the memory of growing trees: what upper one-time keys sign in what is released
-//! then is what they sign on a machine without faults, byte for byte, so none signs a second
-//! message on any machine.
+//! Flips bits in the memory of growing trees: in every released signature, the upper one-time keys
+//! sign byte for byte what they sign on a machine without faults, so none ever signs a second
+//! message.
 
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
@@ -9,11 +9,11 @@ use oaklath_stateful::{
 
 const MESSAGE: &[u8] = b"message";
 
-/// The last signatures of a bottom tree, during which the next one grows, and the first after it.
+/// The last signatures of a bottom tree, during which the next tree grows, and the first of that.
 const INDICES: [u64; 4] = [5, 30, 31, 32];
 
-/// What a signer releases, which stops after the first failure and grows some leaves between two
-/// signatures.
+/// Returns the signatures that are released by a signer, which stops after the first failure and
+/// grows some leaves between two signatures.
 fn release(mut key: Box<dyn StatefulKey>, leaves: u32) -> Vec<Vec<u8>> {
     let sign = |index| {
         let mut signature = vec![0; key.signature_len()];
@@ -25,8 +25,8 @@ fn release(mut key: Box<dyn StatefulKey>, leaves: u32) -> Vec<Vec<u8>> {
     INDICES.into_iter().map_while(sign).collect()
 }
 
-/// Flips as many bits, one in each run, over all steps. The last `bottom` bytes of a signature are
-/// of the bottom layer, whose randomizer may be another: its key signs once.
+/// Flips `flips` bits, one in each run, spread over all steps. The last `bottom` bytes of a
+/// signature belong to the bottom layer, whose randomizer may differ: its key signs once.
 fn flip_bits(
     name: &str,
     (load, leaves): (impl Fn() -> Box<dyn StatefulKey>, u32),
@@ -38,7 +38,7 @@ fn flip_bits(
     let mut stopped = 0;
     for flip in 0..flips {
         let place = (flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
-        // Over all steps, also where there are more of them than bits.
+        // Spreads the flips over all steps even if there are more steps than flips.
         let step = if flips < steps { flip * steps / flips } else { flip % steps };
         let (released, _) = with_fault(step, place, || release(load(), leaves));
         stopped += u64::from(released.len() < want.len());

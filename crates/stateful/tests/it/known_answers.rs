@@ -1,6 +1,6 @@
-//! Known answers: RFC 8554, RFC 9858 and ACVP in full where they are short, and digests (SHA-256)
-//! of the signatures that cisco's hash-sigs (vectors of Bouncy Castle and Botan), the reference of
-//! XMSS (those of Botan) and liboqs make with given private keys.
+//! Known answers: those of RFC 8554, RFC 9858 and ACVP in full where they are short, and SHA-256
+//! digests of the signatures that Cisco's hash-sigs (vectors of Bouncy Castle and Botan), the
+//! reference of XMSS (vectors of Botan) and liboqs make with given private keys.
 
 use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
 use oaklath_params::stateful::xmss;
@@ -19,7 +19,7 @@ fn levels_of(types: &[(u32, u32)]) -> HssLevels {
     HssLevels::new(&types.expect("known types")).expect("types that go together")
 }
 
-/// The digest of a signature, which is verified.
+/// Signs, verifies the signature and returns its digest.
 fn sign(key: &mut impl StatefulKey, index: u64, message: &[u8]) -> String {
     let mut signature = vec![0; key.signature_len()];
     key.sign_at(Index::from_durable_record(index), message, &mut signature).expect("an index");
@@ -95,12 +95,12 @@ fn signatures_of_rfc_9858() {
     }
 }
 
-/// The seed and I of Bouncy Castle's keys, and the message that they sign first.
+/// The seed and I of Bouncy Castle's keys.
 const SEED: &str = "2f2e2d2c2b2a292827262524232221201f1e1d1c1b1a19181716151413121110\
                     0f0e0d0c0b0a09080706050403020100";
 const MESSAGE: &[u8] = b"cde";
 
-/// Types, root and digest of the first signature.
+/// The types, the root, and the digest of the first signature.
 type FirstSignature = (&'static [(u32, u32)], &'static str, &'static str);
 
 const FIRST_SIGNATURES: [FirstSignature; 9] = [
@@ -193,8 +193,8 @@ fn later_signatures_of_hash_sigs() {
     }
 }
 
-/// Keys as Botan has them, with both derivations, of all hash functions whose values have 24 or 32
-/// bytes.
+/// Keys in Botan's encoding, with both derivations, of all hash functions whose values have 24 or
+/// 32 bytes.
 #[test]
 fn signatures_of_the_xmss_reference() {
     let cases = [
@@ -246,7 +246,7 @@ fn signatures_of_the_xmss_reference() {
     }
 }
 
-/// Keys of XMSS^MT as liboqs has them.
+/// Keys of XMSS^MT in the encoding of liboqs.
 #[test]
 fn signatures_of_liboqs() {
     let message = "b338dd755d5618c464ab331f14de3dd4a358bba00d28fb35236741e902f7b248ce";
@@ -285,7 +285,7 @@ fn signatures_of_liboqs() {
     }
 }
 
-/// Public key, message and signature.
+/// Public keys, messages and signatures.
 const RFC_9858: [[&str; 3]; 3] = [
     [
         "000000010000000a00000008202122232425262728292a2b2c2d2e2f2c571450aed99cfb4f4ac285da148827\

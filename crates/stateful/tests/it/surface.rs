@@ -1,4 +1,4 @@
-//! Keys on their way through their indices: in order, in jumps, to the end, after being stored.
+//! Uses keys at their indices in order, in jumps, to the end, and after storing them.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use oaklath_stateful::{
 
 const MESSAGE: &[u8] = b"message";
 
-/// Two layers of the smallest trees, the lower ones with short signatures.
+/// Returns two layers of the smallest trees; their types of one-time signatures differ.
 fn small() -> HssLevels {
     let upper = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
     let lower = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
@@ -37,8 +37,8 @@ fn sign(key: &mut impl StatefulKey, index: u64) -> Vec<u8> {
     signature
 }
 
-/// Whatever is kept, and whichever way a key came to an index, the signature is the same: so no key
-/// of an upper layer ever signs two things.
+/// Checks that a signature depends neither on the nodes kept nor on the indices used before, so no
+/// key of an upper layer ever signs two messages.
 fn same_by_all_ways<K: StatefulKey>(new: impl Fn(usize) -> K) {
     let of_tree = new(NODE_BYTES).signatures_of_tree();
     let mut keeps_all = new(NODE_BYTES);
@@ -81,7 +81,7 @@ fn xmss_mt_signs_the_same_by_all_ways() {
     }
 }
 
-/// A message may come in pieces, of whichever lengths.
+/// A message may be given in pieces of any lengths.
 #[test]
 fn pieces_are_the_message() {
     let lower = hss(&small(), NODE_BYTES);
@@ -105,7 +105,7 @@ fn pieces_are_the_message() {
     }
 }
 
-/// What a store holds: a key of whichever scheme.
+/// A store holds keys of any scheme as trait objects.
 #[test]
 fn keys_behind_one_trait() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
@@ -119,8 +119,8 @@ fn keys_behind_one_trait() {
     }
 }
 
-/// Of the lower layer the next tree, and of both the next part where not all is kept: trees have 32
-/// leaves, and parts of them four.
+/// The next tree of the lower layer grows and, unless all nodes are kept, the next part of both
+/// layers: trees have 32 leaves, and their parts four.
 #[test]
 fn growth_is_what_was_chosen() {
     for (node_bytes, all, later) in [(NODE_BYTES, 32, 32), (0, 4 + 32 + 4, 4 + 32)] {
@@ -144,7 +144,7 @@ fn growth_is_what_was_chosen() {
     }
 }
 
-/// Trees of which only parts are kept, across the borders of the parts.
+/// Signs across the borders of the parts of a tree of which only parts are kept.
 #[test]
 fn parts_of_tall_trees() {
     let levels = HssLevels::new(&[(&lms::LMS_SHA256_M24_H10, &lms::LMOTS_SHA256_N24_W1)]).unwrap();
@@ -184,7 +184,7 @@ fn stored_keys_sign_on() {
     for len in (0..bytes.len()).filter(|len| *len != old.len()) {
         assert!(HssSigningKey::from_bytes(&bytes[..len], 0).is_err(), "{len} bytes");
     }
-    // Another root in old bytes: no tree leads there.
+    // Another root in the old bytes, which no tree has.
     let mut wrong = old.to_vec();
     wrong[30] ^= 1;
     let mut wrong = HssSigningKey::from_bytes(&wrong, 0).unwrap();
@@ -212,12 +212,12 @@ fn stored_keys_sign_on() {
     assert_eq!(refused.unwrap_err(), Error::SecretKeyInconsistent);
 }
 
-/// The bytes of a private key as a version without checksums had them.
+/// Returns the bytes of a private key in the old format, which has no checksum.
 fn without_checksum(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len() - 32]
 }
 
-/// Types of lower levels and the derivation of secrets follow from nothing else.
+/// Types of lower levels and the derivation of secrets do not follow from any other field.
 #[test]
 fn one_wrong_bit_of_a_private_key_is_noticed() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
@@ -239,7 +239,7 @@ fn one_wrong_bit_of_a_private_key_is_noticed() {
     assert!(XmssSigningKey::from_bytes(XmssTrees::Single, &xmss, 0).is_err(), "another registry");
 }
 
-/// Keys whose public keys are the same.
+/// Keys with the same public key have different identities if the types of a lower layer differ.
 #[test]
 fn an_identity_has_the_types_of_all_layers() {
     let upper = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
@@ -250,7 +250,7 @@ fn an_identity_has_the_types_of_all_layers() {
     assert_ne!(even.identity(), uneven.identity());
 }
 
-/// A node that is not right is noticed when a cache is loaded.
+/// A wrong node is noticed when a cache is loaded.
 #[test]
 fn caches_are_not_trusted() {
     let mut key = hss(&small(), NODE_BYTES);
@@ -261,7 +261,7 @@ fn caches_are_not_trusted() {
         bad[place] ^= 1 << (place % 8);
         assert_eq!(key.load_nodes(&bad), Err(Error::CacheForeign), "byte {place}");
     }
-    // Nodes of another height would do, and make each signature grow the whole tree.
+    // Nodes of another height would be right, but with them each signature grows the whole tree.
     let other = hss(&small(), 0).nodes().unwrap();
     assert_eq!(key.load_nodes(&other), Err(Error::CacheForeign));
     assert_eq!(key.load_nodes(&good[..good.len() - 24]), Err(Error::CacheForeign));
@@ -346,7 +346,7 @@ fn public_keys_that_are_none() {
     assert_eq!(refused, Error::PublicKeyLength { expected: 68, found: 5 });
 }
 
-/// What a signature claims to be is checked: types, leaf numbers, how many keys it holds.
+/// The fields of a signature are checked: types, leaf numbers, the number of keys that it holds.
 #[test]
 fn fields_of_signatures() {
     let mut key = hss(&small(), NODE_BYTES);
@@ -369,7 +369,7 @@ fn fields_of_signatures() {
     }
 }
 
-/// Lengths by the formula of RFC 8554 and those of the tables.
+/// Lengths by the formula of RFC 8554 are those of the tables.
 #[test]
 fn lengths_of_the_tables() {
     for set in lms::ALL {
@@ -397,8 +397,8 @@ fn all_types() {
     }
 }
 
-/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that is
-/// for nothing.
+/// Private keys of other implementations are rejected if they are truncated, of unknown sets, or
+/// end with an unknown tail.
 #[test]
 fn private_keys_that_are_none() {
     let wrong_length = |refused: Result<(XmssSigningKey, u64), Error>, len| {
@@ -410,7 +410,7 @@ fn private_keys_that_are_none() {
     };
     let set = &xmss::XMSS_SHA2_10_192;
     let number = set.oid.to_be_bytes();
-    // Number, root, SEED, index, SK_PRF, secret seed; and a tail.
+    // The set's number, root, SEED, index, SK_PRF, secret seed; then a tail.
     let botan = [&number[..], &[1; 48], &7_u32.to_be_bytes(), &[2; 48]].concat();
     let (key, index) = XmssSigningKey::from_botan(&botan, 0).unwrap();
     assert_eq!((key.public().info(), index), (set, 7));
@@ -426,7 +426,7 @@ fn private_keys_that_are_none() {
     }
     wrong_length(XmssSigningKey::from_botan(&[&botan[..], &[1, 1]].concat(), 0), botan.len() + 2);
 
-    // Number, index, secret seed, SK_PRF, root and SEED; what follows is a state of theirs.
+    // The set's number, index, secret seed, SK_PRF, root and SEED; then the state of liboqs.
     for set in [set, &xmss::XMSSMT_SHA2_20_4_192] {
         let trees = XmssTrees::of(set);
         let mut index = vec![0; set.index()];
@@ -443,7 +443,7 @@ fn private_keys_that_are_none() {
         assert_eq!(unknown, Error::UnknownType { found: u32::MAX });
     }
 
-    // Of hash-sigs: the number of levels, the index, types, the seed and I.
+    // A key of hash-sigs: the number of levels, the index, types, the seed and I.
     let types = [5, 3, 5, 4].map(u32::to_be_bytes);
     let hash_sigs = [&[0, 0, 0, 2][..], &[0; 8], types.as_flattened(), &[4; 48]].concat();
     let (key, index) = HssSigningKey::from_hash_sigs(&hash_sigs, 0).unwrap();
@@ -456,7 +456,7 @@ fn private_keys_that_are_none() {
     assert_eq!(refused, Error::Levels { found: u32::MAX as usize });
 }
 
-/// Of a stored key: types that are not those of its public key, and roots to which no tree leads.
+/// Stored keys are rejected if their types are not those of the public key or no tree has the root.
 #[test]
 fn stored_keys_that_do_not_fit_themselves() {
     let mut bytes = without_checksum(&hss(&small(), 0).to_bytes()).to_vec();
@@ -482,8 +482,8 @@ fn stored_keys_that_do_not_fit_themselves() {
     assert!(out.iter().all(|byte| *byte == 0));
 }
 
-/// The generation of a key of XMSS is stopped, stored and gone on with; the key is stored, and
-/// signs on.
+/// The generation of an XMSS key is stopped, stored and continued; the key is stored and goes on
+/// signing.
 #[test]
 fn generations_of_xmss() {
     let (set, seed) = (&xmss::XMSS_SHA2_10_192, [5; 72]);
@@ -510,7 +510,7 @@ fn generations_of_xmss() {
     assert_eq!(sign(&mut loaded, 1000), want);
 }
 
-/// The generation of a key of HSS is stored, damaged and gone on with.
+/// The generation of an HSS key is stored, damaged and continued.
 #[test]
 fn generations_of_hss() {
     let (levels, seed) = (small(), [7; 40]);
@@ -528,7 +528,7 @@ fn generations_of_hss() {
     }
 }
 
-/// Every hash function of XMSS^MT signs and verifies, in the lowest trees, the same at every level.
+/// Every hash function of XMSS^MT signs and verifies in the lowest trees, alike at every level.
 #[test]
 fn all_hash_functions_of_xmss_mt() {
     let lowest = xmss::XMSS_MT.iter().filter(|set| (set.h, set.d) == (20, 4));
@@ -546,8 +546,8 @@ fn all_hash_functions_of_xmss_mt() {
     }
 }
 
-/// The public key of one level is that of LMS, whose signature follows the number of signed keys,
-/// which is zero.
+/// A public key of one level holds that of LMS; a signature is zero, the number of signed keys, and
+/// the signature of LMS.
 #[test]
 fn one_level_of_hss_is_lms() {
     let (lms, lmots) = (&lms::LMS_SHAKE_M24_H5, &lms::LMOTS_SHAKE_N24_W4);
@@ -566,7 +566,7 @@ fn one_level_of_hss_is_lms() {
     assert_eq!(refused, Error::PublicKeyLength { expected: 48, found: 49 });
 }
 
-/// Both ways to the secrets of one-time keys give keys that sign; they are other keys.
+/// Both derivations of the secrets of one-time keys give keys that sign; the keys differ.
 #[test]
 fn derivations_of_secrets() {
     let new = |derivation| {
@@ -580,7 +580,7 @@ fn derivations_of_secrets() {
     assert_eq!(sign(&mut loaded, 78), sign(&mut old, 78));
 }
 
-/// A store takes the keys of subtrees apart by the layers that a key has.
+/// The keys of subtrees, by which a store separates trees, have one part for each layer of a key.
 #[test]
 fn layers_take_subtree_keys_apart() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;

@@ -1,12 +1,12 @@
-//! Whether a PostgreSQL server is the same one, and keeps what it confirms.
+//! Checks whether a PostgreSQL server is still the same one, and keeps what it confirms.
 
 use postgres::{GenericClient, Row};
 
 use super::row::{column, failed, unsigned};
 use crate::error::StoreError;
 
-/// The timeline changes with each promotion and each recovery to a point in time. The position is
-/// one that no crash takes back. A base backup that is being made is no standby.
+/// The query for the state of a server. The timeline changes with each promotion and each recovery
+/// to a point in time. No crash moves the position back. A running base backup is not a standby.
 macro_rules! state {
     () => {
         "SELECT (SELECT system_identifier FROM pg_control_system()),
@@ -22,15 +22,15 @@ macro_rules! state {
     };
 }
 
-/// How many columns that has.
+/// The number of columns that the query returns.
 pub(super) const FIELDS: usize = 9;
 
-/// What a server says of itself.
+/// The state of a server, as it reports it.
 pub(super) struct ServerState {
     pub(super) cluster: i64,
-    /// Eight hexadecimal digits; none of a replica.
+    /// Eight hexadecimal digits; empty for a replica.
     pub(super) timeline: String,
-    /// How far its log is on disk.
+    /// The position, in bytes, up to which the server's log is on disk.
     pub(super) position: u64,
     is_read_only: String,
     fsync: String,
@@ -41,10 +41,10 @@ pub(super) struct ServerState {
 }
 
 impl ServerState {
-    /// Asks a server.
+    /// Queries a server.
     ///
     /// # Errors
-    /// [`StoreError::NotDurable`] if it may forget what it confirms; what it answers.
+    /// [`StoreError::NotDurable`] if the server may forget what it confirms; or the server's error.
     pub(super) fn read(
         client: &mut impl GenericClient,
         accepts_asynchronous: bool,
@@ -53,10 +53,10 @@ impl ServerState {
         Self::from_row(&row, accepts_asynchronous)
     }
 
-    /// The state in the first columns of a row.
+    /// Reads the state from the first columns of a row.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Fails as [`read`](Self::read) does.
     pub(super) fn from_row(row: &Row, accepts_asynchronous: bool) -> Result<Self, StoreError> {
         let state = Self {
             cluster: column(row, 0)?,
@@ -75,7 +75,7 @@ impl ServerState {
         }
     }
 
-    /// What may make the server, or a standby that takes its place, forget what it confirms.
+    /// Returns why the server, or a standby that replaces it, may forget what it confirms.
     fn weakness(&self, accepts_asynchronous: bool) -> Option<String> {
         if self.timeline.is_empty() || self.is_read_only == "on" {
             return Some("it is a replica, or read-only".into());

@@ -1,4 +1,4 @@
-//! TLS for the client of PostgreSQL, by rustls.
+//! TLS for the PostgreSQL client, with rustls.
 
 use std::future::Future;
 use std::io;
@@ -15,11 +15,11 @@ use tokio_rustls::client::TlsStream as Inner;
 
 use crate::tls::Tls;
 
-/// Makes connections with one configuration.
+/// A maker of connections with one configuration.
 #[derive(Clone)]
 pub(super) struct Connector(Arc<ClientConfig>);
 
-/// To one server.
+/// A connector to one server.
 pub(super) struct ToServer {
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -29,7 +29,7 @@ pub(super) struct ToServer {
 pub(super) struct Stream<S>(Inner<S>);
 
 impl Connector {
-    /// Servers are authenticated, always.
+    /// Returns a connector, which always authenticates the server.
     pub(super) fn new(tls: &Tls) -> Result<Self, rustls::Error> {
         let mut roots = RootCertStore::empty();
         for root in &tls.roots {
@@ -71,7 +71,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for ToSer
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Stream<S> {
-    /// The server is authenticated by its certificate, whatever the password exchange binds.
+    /// Offers no channel binding: the server is authenticated by its certificate.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }

@@ -1,5 +1,5 @@
-//! What takes a database back in time, or lets another take its place: every signer stops until a
-//! person has said where to go on, and no index is given twice.
+//! Events that take a database back in time, or let another take its place: every signer stops
+//! until a person has said where to continue, and no index is issued twice.
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,20 @@ use oaklath_stores::{SharedStore, Store, StoreError};
 use crate::server::{Server, wait_until};
 use crate::{Fleet, MACHINES, key};
 
-/// One kind.
+/// One kind of event.
 pub(crate) struct Disaster<S> {
     pub(crate) name: &'static str,
-    /// Whether the database itself shows it, to machines that have leased nothing since and to new
-    /// ones.
+    /// Whether the database itself shows the event, even to machines that have leased nothing since
+    /// and to new ones.
     pub(crate) shows_to_all: bool,
     pub(crate) prepare: fn(&S),
     pub(crate) copy: fn(&S) -> PathBuf,
-    /// Takes the server back to the copy.
+    /// Restores the server from the copy.
     pub(crate) happen: fn(&S, &Path),
 }
 
 impl<S: Server> Disaster<S> {
-    /// Lets it happen so many times.
+    /// Lets the event happen this many times.
     pub(crate) fn run(&self, fleet: &Fleet<S>, times: u64) {
         for _ in 0..times {
             self.happen_once(fleet);
@@ -40,7 +40,7 @@ impl<S: Server> Disaster<S> {
 
     fn happen_once(&self, fleet: &Fleet<S>) {
         (self.prepare)(&fleet.server);
-        // It was killed, perhaps, and listens before it has recovered.
+        // The server may have been killed, and listens before it has recovered.
         wait_until("an answer", || !matches!(fleet.open(0), Err(StoreError::Database(_))));
         fleet.take(&mut fleet.open(0).unwrap()).unwrap();
         let copy = (self.copy)(&fleet.server);
@@ -66,7 +66,7 @@ impl<S: Server> Disaster<S> {
         fleet.take(&mut recover(3)).unwrap();
         for number in (0..MACHINES).filter(|number| *number != 3) {
             let mut store = match fleet.open(number) {
-                // Another database by its own word: each machine's person says so.
+                // The database reports a new identity, so recovery is needed on each machine.
                 Err(StoreError::Foreign(_)) => {
                     let highest = *fleet.given.lock().unwrap().last().unwrap();
                     fleet.machine(number).unwrap().recover(key(), highest).unwrap()

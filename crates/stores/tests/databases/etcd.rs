@@ -1,4 +1,4 @@
-//! etcd as a server of a test, and what may happen to it.
+//! etcd as a test server, and the disasters that may happen to it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,7 +19,7 @@ pub(crate) struct EtcdServer {
 }
 
 impl EtcdServer {
-    /// With these options. An error if it is not installed.
+    /// Starts the server with these options. Returns an error if etcd is not installed.
     pub(crate) fn start(folder: &Path, options: &[&str]) -> Result<Self, String> {
         folder_with_certificate(folder, None);
         let (owned, port, peers) = (folder.to_owned(), free_port(), free_port());
@@ -50,7 +50,7 @@ impl EtcdServer {
         format!("https://localhost:{}", self.port)
     }
 
-    /// Its command line; an error if it is not installed.
+    /// Returns its command-line client; an error if that is not installed.
     pub(crate) fn tool(&self) -> Result<Command, String> {
         if Command::new("etcdctl").env("ETCDCTL_API", "3").arg("version").output().is_err() {
             return Err("`etcdctl` is not installed (Debian: etcd-client)".into());
@@ -69,7 +69,7 @@ impl EtcdServer {
         self.process.restart();
     }
 
-    /// What a snapshot holds as the data of a cluster of one member.
+    /// Restores a snapshot as the data of a cluster with one member.
     fn restore_snapshot(&self, snapshot: &Path, token: &str) {
         let (data, peers) = (self.folder.join("new"), format!("http://127.0.0.1:{}", self.peers));
         let mut tool = self.tool().unwrap();
@@ -106,10 +106,10 @@ impl Server for EtcdServer {
     }
 }
 
-/// What happens to a cluster, and takes it back to the time of a copy.
+/// Events that take a cluster back to the time of a copy.
 pub(crate) const DISASTERS: [Disaster<EtcdServer>; 5] = [
-    // The same cluster by name and token. Its term begins anew, which shows where there was more
-    // than one election before.
+    // The restored cluster has the same name and token. Its term starts again, which shows if there
+    // was more than one election before.
     Disaster {
         name: "a member that was restored from a snapshot, after elections",
         shows_to_all: true,

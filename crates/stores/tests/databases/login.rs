@@ -1,4 +1,4 @@
-//! How machines log in, and what is not durable.
+//! Tests of how machines log in, and of servers that are not durable.
 
 use std::num::NonZeroU64;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ fn certified() -> oaklath_stores::Tls {
     tls("p256_root_cert.pem").client(vec![chain], key)
 }
 
-/// By a password, a file of passwords, a certificate.
+/// Logs in with a password, a password file and a certificate.
 pub(crate) fn postgres(server: &PostgresServer, folder: &Path) {
     let root = || tls("p256_root_cert.pem");
     let guarded = || Postgres::at(server.url("guarded")).tls(root());
@@ -51,8 +51,8 @@ pub(crate) fn postgres(server: &PostgresServer, folder: &Path) {
     println!("PostgreSQL: passwords, a file of passwords, a client certificate");
 }
 
-/// A user whose token ends after a second goes on, also when users have changed; another password
-/// does not begin. A cluster that asks for a certificate gets it.
+/// A user whose token expires after a second can continue, even after users have changed; with
+/// another password, none can begin. A cluster that asks for a certificate gets one.
 pub(crate) fn etcd(folder: &Path) -> Result<(), String> {
     let server = EtcdServer::start(&folder.join("tokens"), &["--auth-token-ttl", "1"])?;
     let run = |line: &str| -> Result<(), String> {
@@ -86,15 +86,15 @@ pub(crate) fn etcd(folder: &Path) -> Result<(), String> {
     };
     let without = read(tls("p256_root_cert.pem")).unwrap();
     assert!(!without.starts_with(char::is_numeric), "{without}");
-    // It answers by HTTP, though its gateway cannot ask the server behind: it shows the server's
-    // own certificate there, which in the test PKI is not one of clients.
+    // The gateway answers over HTTP but cannot reach the server: it presents the server's
+    // certificate, which in the test PKI is not a client certificate.
     let with = read(certified()).unwrap();
     assert!(with.starts_with("503"), "{with}");
     println!("etcd: a password whose tokens are renewed, a client certificate");
     Ok(())
 }
 
-/// A server that may forget what it confirms is not used.
+/// A server that may lose confirmed commits is rejected.
 pub(crate) fn forgetful(server: &PostgresServer) {
     let connects = |accepts: bool| {
         let options = Postgres::at(server.url("signer")).tls(tls("p256_root_cert.pem"));
@@ -126,7 +126,7 @@ pub(crate) fn forgetful(server: &PostgresServer) {
     println!("PostgreSQL: rejected where it may forget, by 6 settings");
 }
 
-/// Two signers with one mark, of which one is a copy, wait for the row at once: one gets the turn.
+/// Two signers, one with a copy of the other's mark, wait for the row: only one gets the turn.
 pub(crate) fn one_turn(server: &PostgresServer) {
     let copied = KeyId::of(b"the key of a copied mark");
     let connect = || {
@@ -149,7 +149,7 @@ pub(crate) fn one_turn(server: &PostgresServer) {
     assert_eq!(takes.iter().filter(|taken| **taken).count(), 1, "{takes:?}");
 }
 
-/// A primary must wait for its standby, at each lease; a standby is no server.
+/// A primary must wait for its standby at each lease; a standby itself is rejected.
 pub(crate) fn replicated(server: &PostgresServer, folder: &Path) {
     let options = || Postgres::at(server.url("signer")).tls(tls("p256_root_cert.pem"));
     let open = |ledger: Postgres| SharedStore::at(ledger, folder.join("mark")).open(key());
@@ -159,7 +159,7 @@ pub(crate) fn replicated(server: &PostgresServer, folder: &Path) {
         SharedStore::at(ledger, folder.join("mark")).create(key(), 0..END, unit).unwrap();
     store.reserve(NonZeroU64::MIN).unwrap();
 
-    // What an administrator does for the table is no change.
+    // An administrator's maintenance of the table does not count as a change.
     server.sql("VACUUM (FULL, FREEZE) oaklath_indices");
     store.reserve(NonZeroU64::MIN).unwrap();
 
@@ -181,7 +181,7 @@ pub(crate) fn replicated(server: &PostgresServer, folder: &Path) {
     store.reserve(NonZeroU64::MIN).unwrap();
     standby.control().kill();
     wait_until("a lost standby", || server.standbys() == "0");
-    // The commit waits for ever, until an administrator interrupts it, and would pass for done.
+    // The commit waits until an administrator interrupts it, and would then seem to succeed.
     let (sender, answer) = mpsc::channel();
     thread::spawn(move || sender.send(store.reserve(NonZeroU64::MIN)));
     let interrupt = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity

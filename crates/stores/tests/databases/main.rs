@@ -1,9 +1,9 @@
 //! Machines that lease from a real PostgreSQL and a real etcd, over TLS, while the server is
-//! killed, and after it was restored, recovered, failed over or changed by hand: no index is given
+//! killed, and after it was restored, recovered, failed over or changed by hand: no index is issued
 //! twice.
 //!
-//! `OAKLATH_TORTURE` is the number of kills of each server, and of disasters of each kind. A server
-//! that is not installed is named on a line that begins with `NOT RUN`.
+//! `OAKLATH_TORTURE` is the number of kills of each server, and of disasters of each kind. If a
+//! server is not installed, a line that begins with `NOT RUN` says so.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod disaster;
@@ -30,7 +30,7 @@ use server::Server;
 const MACHINES: usize = 8;
 const UNIT: u64 = 8;
 const END: u64 = 1 << 40;
-/// Kills, and disasters of each kind, of an ordinary test.
+/// The number of kills, and of disasters of each kind, in an ordinary test.
 const SHORT: u64 = 1;
 
 fn main() {
@@ -77,7 +77,7 @@ fn tls(root: &str) -> Tls {
 struct Fleet<S> {
     server: S,
     marks: PathBuf,
-    /// Every index that was given.
+    /// Every index that was issued.
     given: Mutex<BTreeSet<u64>>,
     failures: AtomicU64,
 }
@@ -102,7 +102,7 @@ impl<S: Server> Fleet<S> {
         Ok(())
     }
 
-    /// One machine, which opens its store again whenever the database fails it.
+    /// Runs one machine, which reopens its store whenever the database fails.
     fn run(&self, number: usize, ends: &AtomicBool) {
         while !ends.load(Relaxed) {
             let leased = self.open(number).and_then(|mut store| {
@@ -113,8 +113,8 @@ impl<S: Server> Fleet<S> {
             });
             match leased {
                 Ok(()) => {}
-                // Between fork and exec the server that is being started has our files, and so the
-                // locks.
+                // Between fork and exec, the server that is being started has inherited our files
+                // with their locks.
                 Err(StoreError::Database(_) | StoreError::Busy) => {
                     self.failures.fetch_add(1, Relaxed);
                     thread::sleep(Duration::from_millis(10));
@@ -162,7 +162,7 @@ fn torture<S: Server>(server: S, marks: &Path, kills: u64, disasters: &[Disaster
     disasters.iter().for_each(|disaster| disaster.run(&fleet, kills));
 }
 
-/// A server is authenticated: by another root it is not, and without TLS nobody asks.
+/// A server is authenticated: it is rejected with another root, and not contacted without TLS.
 fn refuses_strangers(fleet: &Fleet<impl Server>) {
     let stranger = fleet.server.connect(&tls("rsa2048_root_cert.pem"));
     let refused = stranger.and_then(|mut ledger| ledger.read(key(), [0; 16]));

@@ -1,4 +1,4 @@
-//! PostgreSQL as a server of a test, and what may happen to it.
+//! PostgreSQL as a test server, and the disasters that may happen to it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::server::{
     Process, Server, folder_with_certificate, free_port, give, is_root, succeed, wait_until,
 };
 
-/// Roles: `postgres` administers, the others have what the documentation asks for.
+/// The roles: `postgres` administers, the others have the documented privileges.
 const ROLES: &str = "
     CREATE ROLE signer LOGIN; CREATE ROLE certified LOGIN;
     CREATE ROLE guarded LOGIN PASSWORD 'open : \\ sesame';
@@ -21,7 +21,7 @@ const ROLES: &str = "
     GRANT UPDATE (epoch, next, children, timeline, writer) ON oaklath_indices TO signer;
     GRANT UPDATE (turn) ON oaklath_machines TO signer";
 
-/// Who logs in how.
+/// The rules of authentication.
 const RULES: &str = "
 local all all trust
 host all postgres 127.0.0.1/32 trust
@@ -52,7 +52,7 @@ pub(crate) struct PostgresServer {
 }
 
 impl PostgresServer {
-    /// With these settings, one a line. An error if it is not installed.
+    /// Starts the server with these settings, one per line; an error if it is not installed.
     pub(crate) fn start(folder: &Path, settings: &str) -> Result<Self, String> {
         let bin = postgres_programs().ok_or("`initdb` is not installed (Debian: postgresql)")?;
         let user = unprivileged();
@@ -72,7 +72,7 @@ impl PostgresServer {
         Ok(server)
     }
 
-    /// The server of a folder whose data are there.
+    /// Runs a server on the existing data of a folder.
     fn run(folder: &Path, bin: PathBuf, user: Option<(u32, u32)>) -> std::io::Result<Self> {
         let (owned, program, port) = (folder.to_owned(), bin.join("postgres"), free_port());
         let command = move || {
@@ -87,12 +87,12 @@ impl PostgresServer {
         Ok(server)
     }
 
-    /// It listens before it has recovered.
+    /// Waits for an answer, since the server listens before it has recovered.
     fn wait_until_it_answers(&self) {
         wait_until("an answer", || self.answer("SELECT 1").is_some());
     }
 
-    /// What a query says, if it succeeds.
+    /// Returns the answer to a query, if it succeeds.
     pub(crate) fn answer(&self, query: &str) -> Option<String> {
         let mut psql = self.tool("psql");
         let output = psql.args(["-d", "postgres", "-Atc", query]).stdin(Stdio::null()).output();
@@ -115,7 +115,7 @@ impl PostgresServer {
         format!("postgres://{user}@localhost:{}/postgres", self.port)
     }
 
-    /// A copy of a server that runs.
+    /// Makes a copy of the running server.
     fn base_backup(&self, options: &[&str]) -> PathBuf {
         let copy = self.folder.join("copy");
         let mut tool = self.tool("pg_basebackup");
@@ -123,7 +123,7 @@ impl PostgresServer {
         copy
     }
 
-    /// The server ends, and its data are replaced.
+    /// Stops the server and replaces its data.
     fn replace(&self, copy: &Path) {
         self.process.kill();
         let data = self.folder.join("data");
@@ -140,7 +140,7 @@ impl PostgresServer {
         });
     }
 
-    /// A standby that follows this server, and that it waits for if its name is `waited`.
+    /// Starts a standby of this server, which waits for it if its name is `waited`.
     pub(crate) fn standby(&self, folder: &Path, name: &str) -> Self {
         folder_with_certificate(folder, self.user);
         let copy = self.base_backup(&["-R"]);
@@ -176,7 +176,7 @@ impl Server for PostgresServer {
     }
 }
 
-/// What happens to a server, and takes it back to the time of a copy.
+/// Events that take a server back to the time of a copy.
 pub(crate) const DISASTERS: [Disaster<PostgresServer>; 6] = [
     Disaster {
         name: "a standby that lags behind is promoted",
@@ -252,8 +252,8 @@ pub(crate) const DISASTERS: [Disaster<PostgresServer>; 6] = [
             server.sql(&format!("UPDATE oaklath_indices SET next = {}", next.display()));
         },
     },
-    // Nothing in the database itself tells it from the one that it was; only who has leased since
-    // remembers. Its log is made longer than it was.
+    // Nothing in the database itself shows the event; only machines that have leased since
+    // remember. The log is made longer than it was before.
     Disaster {
         name: "a base backup on the same timeline",
         shows_to_all: false,
@@ -266,7 +266,7 @@ pub(crate) const DISASTERS: [Disaster<PostgresServer>; 6] = [
     },
 ];
 
-/// Where Debian puts the programs, or the path.
+/// Returns the folder of the programs: Debian's, or one in the path.
 fn postgres_programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let debian = versions.map(|version| version.path().join("bin"));
@@ -274,7 +274,7 @@ fn postgres_programs() -> Option<PathBuf> {
     debian.chain(std::env::split_paths(&path)).find(|folder| folder.join("initdb").exists())
 }
 
-/// The user and group `postgres`, where this process is root.
+/// Returns the user and group `postgres`, if this process is root.
 fn unprivileged() -> Option<(u32, u32)> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let line = users.lines().find(|line| line.starts_with("postgres:")).filter(|_| is_root())?;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use oaklath_stores::{Ledger, StoreError, Tls};
 
-/// Longer than any start takes.
+/// The time limit of a start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) trait Server: Sync {
@@ -25,7 +25,7 @@ pub(crate) trait Server: Sync {
 
 /// A server that is killed and started again.
 pub(crate) struct Process {
-    /// Makes the command, which is the same each time.
+    /// Returns the command, which is the same each time.
     command: Box<dyn Fn() -> Command + Send + Sync>,
     child: Mutex<Child>,
     port: u16,
@@ -42,7 +42,7 @@ impl Process {
         Ok(process)
     }
 
-    /// The whole group: PostgreSQL is many processes.
+    /// Kills the whole process group, since PostgreSQL has many processes.
     pub(crate) fn kill(&self) {
         let mut child = self.child.lock().unwrap();
         let group = format!("-{}", child.id());
@@ -56,7 +56,7 @@ impl Process {
         self.wait_until_it_listens();
     }
 
-    /// What is left of a killed server may keep the new one from starting for a moment.
+    /// Waits until the server listens; remains of a killed one may delay its start.
     fn wait_until_it_listens(&self) {
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
@@ -86,7 +86,7 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Asks again and again until it is so.
+/// Repeats a check until it succeeds.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -99,7 +99,7 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Makes a folder for this user, with the certificate and the key of the test PKI.
+/// Creates a folder for this user, with a certificate and a key of the test PKI.
 pub(crate) fn folder_with_certificate(folder: &Path, user: Option<(u32, u32)>) {
     fs::create_dir_all(folder).unwrap();
     let certs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../certs");

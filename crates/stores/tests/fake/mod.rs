@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use oaklath_stateful::{Checked, Error, Growth, Index, Message, StatefulKey, SubtreeLayer};
 
-/// Bytes of a signature: index, keys of two layers, tag.
+/// The length of a signature in bytes: index, keys of two layers, tag.
 pub(crate) const SIGNATURE: usize = 8 + 4 + 4 + 8;
 
-/// Signatures of a bottom tree, of a middle tree and of the key.
+/// The number of signatures of a bottom tree, of a middle tree and of the key.
 pub(crate) const TREES: [u64; 3] = [4, 8, 32];
 
-/// What goes wrong.
+/// The fault to inject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     Tag,
@@ -20,17 +20,17 @@ pub(crate) enum Wrong {
     Child(usize),
     Refusal,
     Panic,
-    /// While it grows.
+    /// A panic while the key grows.
     Growth,
 }
 
-/// Every index that a signature was asked for, in order, and what shall go wrong next.
+/// Every index for which a signature was requested, in order, and the next fault.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Witness {
     pub(crate) indices: Arc<Mutex<Vec<u64>>>,
     pub(crate) checks: Arc<AtomicU64>,
     pub(crate) wrong: Arc<Mutex<Option<Wrong>>>,
-    /// Leaves that are still to be grown.
+    /// The number of leaves that are still to be grown.
     pub(crate) leaves: Arc<AtomicU32>,
 }
 
@@ -134,7 +134,7 @@ impl StatefulKey for FakeKey {
         vec![layer(TREES[1]), layer(TREES[0])]
     }
 
-    /// Any children verify, as they do where an upper key has signed them.
+    /// Accepts any children, as if an upper key had signed them.
     fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error> {
         self.witness.checks.fetch_add(1, Relaxed);
         let (index, rest) = signature.split_first_chunk::<8>().ok_or(Error::Invalid)?;

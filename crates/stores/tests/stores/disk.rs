@@ -1,4 +1,4 @@
-//! Files on the real disk: locks, names, modes, and what else may become of a file.
+//! Files on a real disk: locks, names, modes, and changes from outside.
 
 use std::fs::{self, File};
 use std::num::NonZeroU64;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use oaklath_stores::FileAnchor;
 use oaklath_stores::{FileStore, KeyId, STATE_LEN, Store, StoreError};
 
-/// A folder of its own, removed at the end.
+/// A folder for one test, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -34,7 +34,7 @@ fn take(store: &mut FileStore) -> Result<u64, StoreError> {
     Ok(lease.next().unwrap().value())
 }
 
-/// A store that has given one index, as a file of this name.
+/// Returns a store in a file of this name that has issued one index.
 fn used(folder: &Folder, name: &str) -> (PathBuf, FileStore) {
     let path = folder.0.join(name);
     let mut store = FileStore::at(&path).create(key(), 0..8).unwrap();
@@ -62,7 +62,7 @@ fn the_file_is_allocated_and_its_owners() {
     }
 }
 
-/// Creation, where there is no state yet that could be locked.
+/// During creation there is no state yet that could be locked.
 #[test]
 fn who_holds_the_lock_file_holds_the_state() {
     let folder = Folder::new("lock-file");
@@ -75,7 +75,7 @@ fn who_holds_the_lock_file_holds_the_state() {
     assert!(FileStore::at(&path).create(key(), 0..8).is_ok());
 }
 
-/// A tidy person removes the lock file, or the state has a second name.
+/// Somebody removes the lock file, or the state has a second name.
 #[test]
 fn a_state_without_its_lock_file_is_busy_nevertheless() {
     let folder = Folder::new("no-lock-file");
@@ -93,8 +93,8 @@ fn a_state_without_its_lock_file_is_busy_nevertheless() {
     assert!(FileStore::at(&second).open(key()).is_ok());
 }
 
-/// What backups, editors and configuration managers do to a file while a signer has it open.
-/// Windows does not let them.
+/// Backups, editors and configuration managers change a file while a signer has it open. Windows
+/// prevents this.
 #[cfg(unix)]
 #[test]
 fn a_state_that_is_changed_under_its_signer_stops_it() {
@@ -147,11 +147,11 @@ fn a_copy_waits_for_a_persons_word_and_the_original_does_not() {
     assert!(matches!(open(&copy), Err(StoreError::Copied)));
     assert!(matches!(FileStore::at(&copy).peek(key()), Err(StoreError::Copied)));
     assert_eq!(take(&mut open(&path).unwrap()).unwrap(), 1);
-    // A name is no place: a file that is moved on its disk is the same one.
+    // A file that is renamed on its disk is still the same file.
     let moved = folder.0.join("moved");
     fs::rename(&path, &moved).unwrap();
     assert_eq!(take(&mut open(&moved).unwrap()).unwrap(), 2);
-    // One that replaces it is not.
+    // A file that replaces it is not.
     fs::rename(&copy, &moved).unwrap();
     assert!(matches!(open(&moved), Err(StoreError::Copied)));
     let mut adopted = FileStore::at(&moved).adopted().open(key()).unwrap();
@@ -178,12 +178,12 @@ fn the_anchor_of_a_folder_is_found_again_and_a_declined_one_is_not_made() {
     assert!(matches!(person, Err(StoreError::RolledBack { .. })));
     assert_eq!(fs::read_dir(&anchors).unwrap().count(), 2, "the anchor and its lock");
 
-    // A state that has none gets one, unless a person declined it.
+    // A state without an anchor gets one, unless a person declined it.
     drop(FileStore::at(folder.0.join("plain")).create(key(), 0..8).unwrap());
     assert!(at("plain").open(key()).unwrap().status().unwrap().anchor.is_some());
     drop(at("declined").no_anchor().create(key(), 0..8).unwrap());
     assert_eq!(at("declined").open(key()).unwrap().status().unwrap().anchor, None);
-    // One that lost its anchor is not opened without.
+    // A state that lost its anchor is not opened without it.
     let plain = at("plain").open(key()).unwrap().status().unwrap();
     fs::remove_file(plain.anchor.unwrap()).unwrap();
     assert!(matches!(at("plain").open(key()), Err(StoreError::AnchorMissing)));
@@ -208,7 +208,7 @@ mod unix {
         assert_eq!(take(&mut open(&path).unwrap()).unwrap(), 5);
         assert_eq!(take(&mut open(&link).unwrap()).unwrap(), 6);
 
-        // The other name of a file would keep what recovery replaces.
+        // The file's other name would keep the state that recovery replaces.
         let second = folder.0.join("second");
         fs::hard_link(&path, &second).unwrap();
         for name in [&path, &second] {
@@ -230,7 +230,7 @@ mod unix {
             fs::remove_file(folder.0.join(name)).unwrap();
             let _ = fs::remove_file(folder.0.join("state.lock"));
         }
-        // A draft that others may write, and one of a creation that was killed.
+        // A draft that others may write, and one that a killed creation left.
         let draft = folder.0.join("state.new");
         for (mode, is_ours) in [(0o666, false), (0o600, true)] {
             fs::write(&draft, "half").unwrap();

@@ -23,7 +23,7 @@ fn options(simulation: &Simulation, is_anchored: bool) -> FileOptions {
     if is_anchored { options.anchor(FileAnchor::on(simulation.disk(1))) } else { options }
 }
 
-/// Takes indices and records in the trace that they were given.
+/// Takes indices and records in the trace that they were issued.
 fn take(simulation: &Simulation, store: &mut FileStore, want: u64) -> Result<u64, StoreError> {
     let lease = store.reserve(count(want))?;
     let start = lease.peek().expect("a lease is never empty");
@@ -33,7 +33,7 @@ fn take(simulation: &Simulation, store: &mut FileStore, want: u64) -> Result<u64
     Ok(start)
 }
 
-/// What the tests let crash and fail: everything that a store does.
+/// Does everything that a store can do, for the tests to let it crash and fail.
 fn script(simulation: &Simulation, is_anchored: bool) -> Result<(), StoreError> {
     drop(options(simulation, is_anchored).create(key(), 0..END)?);
     session(simulation, is_anchored)?;
@@ -58,16 +58,16 @@ fn store_next(store: &mut FileStore) -> Result<u64, StoreError> {
 }
 
 /// Opens what a crash has left and takes one lease. `floor` is the first index that was never
-/// given.
+/// issued.
 fn resume(simulation: &Simulation, is_anchored: bool, floor: u64) {
     assert!(resumes(simulation, is_anchored, floor), "the anchor is too old");
 }
 
-/// The same, unless the anchor has lost what a failed sync did not write: that is rejected.
+/// Resumes, but returns false if the anchor is rejected for lack of what a sync did not write.
 fn resumes(simulation: &Simulation, is_anchored: bool, floor: u64) -> bool {
     let mut store = match options(simulation, is_anchored).open(key()) {
         Ok(store) => store,
-        // Before key generation has ended there may be nothing, or a state without its anchor.
+        // Before key generation is complete there may be nothing, or a state without its anchor.
         Err(StoreError::Missing | StoreError::AnchorMissing) if floor == 0 => return true,
         Err(StoreError::Corrupt("the anchor is older than the state")) => return false,
         Err(error) => panic!("{error}, {floor} indices given"),
@@ -77,7 +77,7 @@ fn resumes(simulation: &Simulation, is_anchored: bool, floor: u64) -> bool {
     true
 }
 
-/// The events before the crash, and what is on both disks after it.
+/// Returns the events before each crash, and the possible contents of both disks after it.
 fn crashes(
     before: &[Image; 2],
     events: &[Event],
@@ -112,7 +112,7 @@ fn a_crash_at_any_point_repeats_no_index() {
     }
 }
 
-/// The second crash comes while the store is being opened after the first.
+/// The second crash happens while the store is being opened after the first.
 #[test]
 fn a_crash_after_a_crash_repeats_no_index() {
     let mut tried = 0;
@@ -142,7 +142,7 @@ fn a_crash_after_a_crash_repeats_no_index() {
     assert!(tried > 10_000);
 }
 
-/// What a crash costs: the batch that was recorded, and one more where a slot was torn.
+/// A crash costs the batch that was recorded, and one more if a slot was torn.
 #[test]
 fn a_crash_burns_no_more_than_the_longest_lease_allows() {
     let simulation = Simulation::default();
@@ -164,8 +164,8 @@ fn a_crash_burns_no_more_than_the_longest_lease_allows() {
     }
 }
 
-/// Each operation fails in each way: the handle is dead, a store opened anew repeats nothing,
-/// and neither does one opened after a crash at any later point.
+/// Each operation fails in each way: the handle is stopped, and neither a store that is reopened
+/// nor one that is opened after a later crash repeats an index.
 #[test]
 fn a_failure_of_any_operation_stops_the_handle_and_repeats_no_index() {
     let (mut injected, mut tried, mut refused) = (0, 0, 0);
@@ -205,7 +205,7 @@ fn a_handle_that_failed_gives_nothing_more() {
         let whole = Simulation::default();
         drop(options(&whole, is_anchored).create(key(), 0..END).unwrap());
         let created = whole.cached();
-        // A write and a sync for the record, and for the anchor.
+        // A write and a sync for the record, and the same for the anchor.
         let steps = if is_anchored { 4 } else { 2 };
         for (at, fault) in (0..steps).flat_map(|at| FAULTS.map(|fault| (at, fault))) {
             let simulation = Simulation::with(created.clone());
@@ -223,7 +223,7 @@ fn a_handle_that_failed_gives_nothing_more() {
     }
 }
 
-/// A store after some leases: its disks, and the first index that was never given.
+/// Returns the disks of a store after some leases, and the first index that was never issued.
 fn used(is_anchored: bool) -> ([Image; 2], u64) {
     let simulation = Simulation::default();
     script(&simulation, is_anchored).unwrap();
@@ -239,7 +239,7 @@ fn open(state: Image) -> Result<FileStore, StoreError> {
 fn a_flipped_bit_in_one_slot_burns_and_in_both_refuses() {
     let (disks, floor) = used(false);
     let state = disks[0].clone().unwrap();
-    // A bit of each byte.
+    // Flips a bit of nearly every byte.
     for bit in (0..8 * STATE_LEN).step_by(7) {
         let mut one = state.clone();
         one[bit / 8] ^= 1 << (bit % 8);
@@ -278,7 +278,7 @@ fn what_is_no_state_is_refused_and_never_begins_at_zero() {
     assert!(matches!(again, Err(StoreError::Exists)));
 }
 
-/// Every state that was ever durable is restored, with the anchor as it is now.
+/// Every state that was ever durable is restored, with the current anchor.
 #[test]
 fn an_old_copy_is_refused_beside_its_anchor() {
     let simulation = Simulation::default();
@@ -297,7 +297,7 @@ fn an_old_copy_is_refused_beside_its_anchor() {
                     assert!(known >= floor && found <= known);
                     refused += 1;
                 }
-                // The newest record again, which a crash could have torn: nothing is repeated.
+                // As after a crash that tore the newest record: nothing is repeated.
                 Ok(mut store) => assert!(store_next(&mut store).unwrap() >= floor),
                 Err(error) => panic!("{error}"),
             }
@@ -331,7 +331,7 @@ fn only_a_person_who_knows_a_higher_index_leads_on() {
         drop(store);
         drop(options(&copy, true).open(key()).unwrap());
 
-        // The copy that was replaced does not open beside the new anchor.
+        // The copy that was replaced does not open with the new anchor.
         let [_, renewed] = copy.cached();
         let replaced = Simulation::with([old.clone(), renewed]);
         let refused = options(&replaced, true).open(key());
@@ -339,14 +339,14 @@ fn only_a_person_who_knows_a_higher_index_leads_on() {
     }
 }
 
-/// An anchor that is forgotten knows indices that the person does not.
+/// A forgotten anchor knows of indices that the person does not.
 #[test]
 fn recovery_asks_for_the_anchor() {
     let (disks, floor) = used(true);
     let [state, _] = disks.clone();
     let destroyed = Some(vec![0; STATE_LEN]);
     for found in [state.clone(), None, destroyed] {
-        // Not given, or another, empty one.
+        // No anchor is given, or another one that is empty.
         for is_anchored in [false, true] {
             let copy = Simulation::with([found.clone(), None]);
             let forgotten = options(&copy, is_anchored).recover(key(), 5, Some(END));
@@ -366,7 +366,7 @@ fn a_look_compares_the_anchor() {
     let anchor = simulation.cached()[1].clone();
     take(&simulation, &mut store, 1).unwrap();
     take(&simulation, &mut store, 1).unwrap();
-    // While the store is open, and where the anchor was read before a record was written.
+    // While the store is open, and if the anchor was read before a record was written.
     assert_eq!(options(&simulation, true).peek(key()).unwrap().next, 2);
     let [new, newest] = simulation.cached();
     let meanwhile = Simulation::with([new.clone(), anchor]);
@@ -391,7 +391,7 @@ fn an_anchor_is_not_left_out_lost_or_exchanged() {
     assert!(matches!(exchanged, Err(StoreError::Foreign(_))));
     let emptied = open([state, Some(vec![0; STATE_LEN])], true);
     assert!(matches!(emptied, Err(StoreError::Corrupt(_))));
-    // A state that had none may get one, and then insists on it.
+    // A state that had no anchor may get one, and then requires it.
     let (plain, floor) = used(false);
     let simulation = Simulation::with([plain[0].clone(), None]);
     let mut store = options(&simulation, true).open(key()).unwrap();
@@ -399,7 +399,7 @@ fn an_anchor_is_not_left_out_lost_or_exchanged() {
     assert_eq!(store_next(&mut store).unwrap(), floor);
     drop(store);
     assert!(matches!(options(&simulation, false).open(key()), Err(StoreError::AnchorMissing)));
-    // An old copy from the time before does not pass beside it.
+    // An old copy from before is not accepted with it.
     let before = open([plain[0].clone(), simulation.cached()[1].clone()], true);
     assert!(matches!(before, Err(StoreError::RolledBack { .. })));
     assert!(anchor.is_some());
@@ -425,7 +425,7 @@ fn children_are_kept_and_compared() {
     store.witness(&[child(0, 1)]).unwrap();
     store.witness(&[child(0, 1)]).unwrap();
     drop(store);
-    // Both slots know it: a decayed one takes nothing away.
+    // Both slots have it, so that it survives the decay of one.
     for slot in 0..2 {
         let mut state = simulation.cached()[0].clone().unwrap();
         state[slot * SLOT_LEN + 20] ^= 1;
@@ -451,7 +451,7 @@ fn the_end_of_the_range_is_the_end() {
     assert_eq!(store.remaining().unwrap().indices, 0);
     assert!(matches!(store.reserve(count(1)), Err(StoreError::Exhausted)));
     assert!(matches!(store.reserve(count(1)), Err(StoreError::Exhausted)));
-    // A torn slot at the end does not lead beyond it.
+    // A torn slot at the end does not lead beyond the end.
     drop(store);
     let mut state = simulation.cached()[0].clone().unwrap();
     state[20] ^= 1;

@@ -1,4 +1,4 @@
-//! Machines that lease from one database, which fails, is restored and is exchanged.
+//! Machines that lease from one database, which fails, is restored and is replaced.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -29,7 +29,7 @@ struct Database(Arc<Mutex<Tables>>);
 struct Tables {
     account: Option<Account>,
     turns: BTreeMap<Machine, u64>,
-    /// The next update is executed, and its answer is lost.
+    /// Whether the next update is executed but its answer is lost.
     loses_answer: bool,
 }
 
@@ -42,7 +42,7 @@ impl Database {
         *self.0.lock().unwrap() = tables.clone();
     }
 
-    /// Changes the account as no signer does.
+    /// Changes the account in a way that no signer does.
     fn alter(&self, change: impl FnOnce(&mut Account)) {
         change(self.0.lock().unwrap().account.as_mut().unwrap());
     }
@@ -95,7 +95,7 @@ impl Ledger for Database {
     }
 }
 
-/// A database, and the first machine with its mark.
+/// Returns a database, and the first machine with its mark.
 fn fleet() -> (Database, Simulation, SharedStore) {
     let (database, marks) = (Database::default(), Simulation::default());
     let store = database.machine(&marks).create(key(), 0..END, count(UNIT)).unwrap();
@@ -136,7 +136,7 @@ fn a_lost_answer_burns_its_range_and_stops_the_handle() {
     assert_eq!(range(&mut store, 1), 2 * UNIT..3 * UNIT);
 }
 
-/// A signer that has the store open and one that opens it reject the database for this reason.
+/// Checks that an open store and one that is opened reject the database for this reason.
 fn rejects(database: &Database, marks: &Simulation, mut store: SharedStore, named: &str) {
     let before = database.dump().account;
     let reserved = store.reserve(count(1));
@@ -148,7 +148,7 @@ fn rejects(database: &Database, marks: &Simulation, mut store: SharedStore, name
     assert_eq!(database.dump().account, before, "nothing was taken");
 }
 
-/// What the others have leased since hides it from who looks at the next index only.
+/// The leases of others since the restore hide it from a check of the next index alone.
 #[test]
 fn a_restored_database_is_noticed_though_others_have_moved_it_on() {
     let (database, marks, mut store) = fleet();
@@ -169,7 +169,7 @@ fn a_database_whose_log_has_gone_back_is_noticed_by_who_only_looked() {
     rejects(&database, &other, second, "log has gone back");
 }
 
-/// A machine that has not leased since meets it, and so does one that is new.
+/// A machine that has not leased since notices, and so does a new machine.
 #[test]
 fn what_the_database_itself_shows_stops_every_machine() {
     let (database, marks, store) = fleet();
@@ -195,7 +195,7 @@ fn a_database_that_gives_what_it_gave_is_rejected() {
     assert!(rolled_back(database.machine(&marks).open(key()).err()));
 }
 
-/// A mark that two machines have, or that was restored, is no memory.
+/// A mark that two machines share, or that was restored, is rejected.
 #[test]
 fn an_old_copy_of_a_mark_is_noticed() {
     let (database, marks, mut store) = fleet();
@@ -230,14 +230,14 @@ fn a_persons_word_begins_an_epoch_that_all_machines_meet() {
     assert_eq!(range(&mut second, 1), 128..160);
     drop(second);
 
-    // The dump again, now of an epoch that has passed.
+    // The same dump now belongs to an epoch that has passed.
     database.restore(&dump);
     database.alter(|account| (account.next, account.revision) = (512, 1 << 40));
     let passed = database.machine(&other).open(key());
     assert!(matches!(passed, Err(StoreError::Restored(why)) if why.contains("epoch")));
 }
 
-/// The dump is from before a person's last word, which other machines have met.
+/// The dump is from before the last recovery, whose epoch other machines have seen.
 #[test]
 fn a_new_epoch_is_above_those_that_the_mark_knows() {
     let (database, marks, store) = fleet();
@@ -252,7 +252,7 @@ fn a_new_epoch_is_above_those_that_the_mark_knows() {
     assert_eq!(range(&mut database.machine(&other).open(key()).unwrap(), 1), 96..128);
 }
 
-/// The mark of another machine knows more than the person remembers.
+/// Another machine's mark has a higher index than the person states.
 #[test]
 fn recovery_does_not_hide_what_another_mark_knows() {
     let (database, _, mut store) = fleet();
@@ -270,7 +270,7 @@ fn recovery_does_not_hide_what_another_mark_knows() {
     assert!(matches!(opened, Err(StoreError::RolledBack { known: UNIT, found: 0 })));
 }
 
-/// The mark knows more than the person remembers.
+/// The mark has a higher index than the person states.
 #[test]
 fn recovery_never_leads_below_the_mark() {
     let (database, marks, mut store) = fleet();
@@ -292,7 +292,7 @@ fn another_database_or_none_is_refused() {
     drop(store);
     database.alter(|account| account.identity = [2; 32]);
     assert!(matches!(database.machine(&marks).open(key()), Err(StoreError::Foreign(_))));
-    // Nobody's word makes another range that of the key.
+    // No person can vouch for another range of the key.
     database.alter(|account| account.end = 2 * END);
     let recovered = database.machine(&marks).recover(key(), 0);
     assert!(matches!(recovered, Err(StoreError::Foreign(_))));
@@ -311,12 +311,12 @@ fn a_lost_mark_is_not_made_anew_in_passing() {
         Err(StoreError::Missing)
     ));
     assert!(matches!(database.machine(&marks).join(key()), Err(StoreError::Exists)));
-    // A mark is no store of its own.
+    // A mark cannot be opened as a file store.
     let alone = oaklath_stores::FileStore::on(marks.disk(0)).open(key());
     assert!(matches!(alone, Err(StoreError::Foreign(_))));
     let alone = oaklath_stores::FileStore::on(marks.disk(0)).recover(key(), 0, None);
     assert!(matches!(alone, Err(StoreError::Foreign(_))));
-    // Nor is a store a mark.
+    // Nor can a file store be opened as a mark.
     let file = Simulation::default();
     let store = oaklath_stores::FileStore::on(file.disk(0)).create(key(), 0..END);
     drop(store.unwrap());
@@ -338,7 +338,7 @@ fn a_lost_mark_is_made_anew_by_a_persons_word() {
     drop(database.machine(&marks).open(key()).unwrap());
 }
 
-/// A lease is used only after the mark is durable in both slots: a decayed one takes nothing away.
+/// A lease is used only after the mark is durable in both slots, so one may decay.
 #[test]
 fn the_mark_is_durable_before_the_lease_is_used() {
     for (at, fault) in (0..4).flat_map(|at| FAULTS.map(|fault| (at, fault))) {
@@ -378,7 +378,7 @@ fn advancing_gives_up_whole_trees_for_all_machines() {
     assert!(matches!(first.advance(END), Err(StoreError::OutOfRange { .. })));
 }
 
-/// An answer is lost, and the machine is stopped before it remembers, again and again.
+/// Repeatedly, an answer is lost, or the machine stops before it records the answer.
 #[test]
 fn a_machine_that_is_stopped_in_the_middle_goes_on() {
     let (database, marks, mut store) = fleet();
@@ -392,7 +392,7 @@ fn a_machine_that_is_stopped_in_the_middle_goes_on() {
     assert_eq!(range(&mut store, 1), 3 * UNIT..4 * UNIT);
 }
 
-/// Two machines sign below one tree of the middle level, and one of them computed it wrongly.
+/// Two machines sign below the same tree of the middle level, which one of them computed wrongly.
 #[test]
 fn a_child_is_compared_between_machines() {
     let child = |tree, digest| Child { level: 1, tree, digest: [digest; 32] };
@@ -411,7 +411,7 @@ fn a_child_is_compared_between_machines() {
     assert!(matches!(second.witness(&[]), Err(StoreError::Poisoned)));
 }
 
-/// Where the database was restored, nothing is compared with it, and nothing leaves the signer.
+/// If the database was restored, nothing is compared with it, and the signer releases nothing.
 #[test]
 fn a_child_is_not_compared_with_a_restored_database() {
     let (database, _, mut store) = fleet();

@@ -1,5 +1,5 @@
-//! A machine in memory: two state files, of which each knows what its readers see and what a crash
-//! would leave, with failures at chosen operations.
+//! A simulated machine: two state files, with what readers see and what a crash would leave, and
+//! with failures at chosen operations.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use oaklath_stores::Medium;
 
-/// What a disk writes at once, whole or not at all.
+/// The number of bytes that a disk writes atomically.
 pub(crate) const SECTOR: usize = 512;
 
 /// How an operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It has no effect. A sync that fails so leaves the cache saying what the disk does not know,
-    /// and the cache believes that it is clean.
+    /// The operation has no effect. After such a failure of a sync, the cache differs from the disk
+    /// but is considered clean.
     Undone,
-    /// Half of it happens.
+    /// Half of the operation is done.
     Half,
-    /// It happens, and is reported as failed.
+    /// The operation is done, but is reported as failed.
     Done,
 }
 
 pub(crate) const FAULTS: [Fault; 3] = [Fault::Undone, Fault::Half, Fault::Done];
 
-/// What happened, in order.
+/// An event; a trace has them in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Write {
@@ -35,12 +35,12 @@ pub(crate) enum Event {
     Sync {
         disk: usize,
     },
-    /// A sync that failed with this effect.
+    /// A sync that failed in this way.
     BadSync {
         disk: usize,
         fault: Fault,
     },
-    /// A draft became the state's name, with this content.
+    /// A draft with this content was renamed to the state.
     Rename {
         disk: usize,
         bytes: Vec<u8>,
@@ -48,13 +48,13 @@ pub(crate) enum Event {
     SyncFolder {
         disk: usize,
     },
-    /// Indices up to below this were given.
+    /// Indices below this one were issued.
     Emitted {
         end: u64,
     },
 }
 
-/// What is on a disk: a file, or none.
+/// The contents of a disk: a file, or none.
 pub(crate) type Image = Option<Vec<u8>>;
 
 #[derive(Debug, Default)]
@@ -63,9 +63,9 @@ pub(crate) struct Machine {
     draft: [Image; 2],
     is_locked: [bool; 2],
     pub(crate) trace: Vec<Event>,
-    /// Operations so far that could have failed.
+    /// The number of operations so far that could have failed.
     pub(crate) operations: usize,
-    /// Which of them fails, and how.
+    /// The operation that fails, and how.
     pub(crate) failing: Option<(usize, Fault)>,
 }
 
@@ -77,12 +77,12 @@ pub(crate) struct SimulatedDisk {
     has_lock: bool,
 }
 
-/// A machine that several handles share.
+/// A machine shared by several handles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Simulation(Arc<Mutex<Machine>>);
 
 impl Simulation {
-    /// A machine with these files.
+    /// Returns a machine with these files.
     pub(crate) fn with(images: [Image; 2]) -> Self {
         let machine = Machine { cached: images, ..Machine::default() };
         Self(Arc::new(Mutex::new(machine)))
@@ -100,14 +100,14 @@ impl Simulation {
         self.machine().trace.push(Event::Emitted { end });
     }
 
-    /// What readers see.
+    /// Returns the files that readers see.
     pub(crate) fn cached(&self) -> [Image; 2] {
         self.machine().cached.clone()
     }
 }
 
 impl Machine {
-    /// Counts an operation; its fault, if it is to fail.
+    /// Counts an operation, and returns its fault if it must fail.
     fn operation(&mut self) -> Option<Fault> {
         self.operations += 1;
         let failing = self.failing.filter(|(at, _)| *at + 1 == self.operations);
@@ -195,26 +195,26 @@ impl Drop for SimulatedDisk {
     }
 }
 
-/// How finely a write is torn.
+/// How a write may be torn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tearing {
     /// Every subset of its sectors.
     EverySubset,
-    /// Nothing, the first half, the second half, everything, and bytes up to within a sector.
+    /// Nothing, the first half, the second half, everything, and part of a sector.
     Coarse,
 }
 
-/// Everything that may lie on a disk after a crash behind these events. Neither does a sync of the
-/// file make its new name durable, nor the other way round.
+/// Returns all contents that a disk may have after a crash that follows these events. A sync of the
+/// file does not make its new name durable, nor does a sync of the folder the file.
 pub(crate) fn images(
     before: &Image,
     events: &[Event],
     disk: usize,
     tearing: Tearing,
 ) -> BTreeSet<Image> {
-    // The file that has the name durably, and the one that has it now, if that is another.
+    // The file that durably has the name, and the one that has it now if that differs.
     let (mut durable, mut renamed) = (before.clone(), None);
-    // Writes that are not synced, to the file that has the name now.
+    // Unsynced writes to the file that has the name now.
     let mut pending: Vec<(usize, &[u8])> = Vec::new();
     for event in events {
         match event {
@@ -251,7 +251,7 @@ pub(crate) fn images(
     images
 }
 
-/// The first `kept` of the writes reach the file; none is pending any more.
+/// Applies the first `kept` writes to the file, and clears the pending ones.
 fn settle(file: Option<&mut Vec<u8>>, pending: &mut Vec<(usize, &[u8])>, kept: usize) {
     if let Some(file) = file {
         pending.iter().take(kept).for_each(|(offset, bytes)| apply(file, *offset, bytes));
@@ -263,7 +263,7 @@ fn apply(file: &mut [u8], offset: usize, bytes: &[u8]) {
     file[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Each pending write may have reached the disk or not, in parts and in any order.
+/// Adds the images in which each pending write has reached the disk wholly, partly or not at all.
 fn torn(base: Image, pending: &[(usize, &[u8])], tearing: Tearing, images: &mut BTreeSet<Image>) {
     let (Some(file), Some(((offset, bytes), rest))) = (&base, pending.split_first()) else {
         images.insert(base);
@@ -293,7 +293,7 @@ fn torn(base: Image, pending: &[(usize, &[u8])], tearing: Tearing, images: &mut 
     variants.into_iter().for_each(|file| torn(Some(file), rest, tearing, images));
 }
 
-/// The first index above all that were given in these events.
+/// Returns the first index above all that were issued in these events.
 pub(crate) fn unused(events: &[Event]) -> u64 {
     let ends = events.iter().map(|event| match event {
         Event::Emitted { end } => *end,

@@ -1,4 +1,4 @@
-//! Hostile key shares: what the victim says, and the alert it puts on the wire.
+//! Hostile key shares: the victim's error, and the alert that it sends.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use crate::support::{
     AES_256, BOTH, CODEPOINTS, Failure, Pair, bases, client, info, last_alert, only, ours, server,
 };
 
-/// Handshake type of RFC 8446, section 4; the first byte after the record header.
+/// The handshake type by RFC 8446, section 4: the first byte after the record header.
 const SERVER_HELLO: u8 = 2;
 
 const INVALID: Error = Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare);
 
-/// A group whose shares leave changed, as those of a hostile peer would.
+/// A group that changes its shares before they are sent, as a hostile peer would.
 #[derive(Debug)]
 struct Hostile {
     inner: &'static dyn SupportedKxGroup,
@@ -85,7 +85,7 @@ enum Sender {
     Server,
 }
 
-/// Two connections of which `sender` changes its share.
+/// Returns two connections, in which `sender` changes its share.
 fn hostile_pair(
     base: &CryptoProvider,
     codepoint: u16,
@@ -102,7 +102,7 @@ fn hostile_pair(
     Pair::new(&client(only(base, of_client), BOTH), &server(only(base, of_server), BOTH))
 }
 
-/// The victim calls the share invalid and says `illegal_parameter`, in the clear.
+/// Checks that the victim calls the share invalid and sends `illegal_parameter` in the clear.
 fn is_refused(
     base: &CryptoProvider,
     codepoint: u16,
@@ -119,8 +119,8 @@ fn is_refused(
     assert_eq!(last_alert(&sent), Some(AlertDescription::IllegalParameter.into()));
 }
 
-/// The client takes the share, comes to other keys than the server, cannot read its first encrypted
-/// record, and says `bad_record_mac` under its own keys.
+/// Checks that the client accepts the share, derives different keys from the server's, cannot read
+/// its first encrypted record, and sends `bad_record_mac` under its own keys.
 fn dies_at_decryption(
     base: &CryptoProvider,
     codepoint: u16,
@@ -139,18 +139,18 @@ fn dies_at_decryption(
 
 const BOTH_SENDERS: [Sender; 2] = [Sender::Client, Sender::Server];
 
-/// Where the classical half is.
+/// Returns the range of the classical half.
 fn point(info: &GroupInfo, share: &[u8]) -> Range<usize> {
     let len = info.curve.unwrap().public_key;
     if info.kem_first { share.len() - len..share.len() } else { 0..len }
 }
 
-/// Where the KEM's half begins.
+/// Returns the offset of the KEM's half.
 fn kem_start(info: &GroupInfo) -> usize {
     if info.kem_first { 0 } else { info.curve.unwrap().public_key }
 }
 
-/// The groups with curves of points, and those with X25519.
+/// Returns the hybrids with X25519, or those with other curves.
 fn hybrids(x25519: bool) -> impl Iterator<Item = u16> {
     let of_kind = move |codepoint: &u16| {
         info(*codepoint).curve.is_some_and(|curve| (*curve == curve::X25519) == x25519)
@@ -177,9 +177,9 @@ fn wrong_lengths() {
     }
 }
 
-/// A share of X25519MLKEM768 that claims another length than it has: changed in flight, since an
-/// honest stack writes no such thing. The groups never see it, rustls rejects it as syntax
-/// (RFC 8446, section 4.2.8: `opaque key_exchange<1..2^16-1>`).
+/// Makes a share of X25519MLKEM768 claim a wrong length. It is changed in flight, since an honest
+/// stack does not write it. The groups never see it, since rustls rejects the syntax (RFC 8446,
+/// section 4.2.8: `opaque key_exchange<1..2^16-1>`).
 fn claim(flight: &mut [u8], length: u16) {
     let info = info(4588);
     for share in [info.client_share(), info.server_share()] {
@@ -230,7 +230,7 @@ fn lengths_that_lie() {
     }
 }
 
-/// The lengths that TLS cannot carry, straight into the groups.
+/// Passes lengths that TLS cannot transport directly to the groups.
 #[test]
 fn lengths_beyond_the_wire() {
     for base in bases() {
@@ -249,8 +249,8 @@ fn lengths_beyond_the_wire() {
     }
 }
 
-/// FIPS 203, section 7.2: a coefficient of 3329 or more. Kyber is held to it too: no honest key has
-/// one.
+/// FIPS 203, section 7.2: a coefficient of 3329 or more is invalid. This is checked for Kyber too,
+/// since no honest key has one.
 #[test]
 fn encapsulation_keys_that_are_not_canonical() {
     for base in bases() {
@@ -327,8 +327,8 @@ fn points_of_small_order() {
     }
 }
 
-/// A peer that has the halves the wrong way round. Random bytes are no point and no encapsulation
-/// key; X25519 and ciphertexts are any bytes, so there the keys differ.
+/// A peer has the halves in the wrong order. Random bytes are rarely a point or an encapsulation
+/// key; for X25519 and ciphertexts any bytes are valid, so the keys differ.
 #[test]
 fn halves_swapped() {
     #[expect(clippy::ptr_arg, reason = "one signature for all changes")]
@@ -350,7 +350,7 @@ fn halves_swapped() {
     }
 }
 
-/// Implicit rejection (FIPS 203, section 6.3): no oracle, the handshake fails where keys are used.
+/// Implicit rejection (FIPS 203, section 6.3) is no oracle: the handshake fails later.
 #[test]
 fn changed_ciphertexts() {
     let changes: [fn(&GroupInfo, &mut Vec<u8>); 2] = [

@@ -1,5 +1,4 @@
-//! Keys, certificates and signatures that are wrong: what the victim says, and the alert on the
-//! wire.
+//! Wrong keys, certificates and signatures: the victim's error, and the alert that it sends.
 
 use std::sync::Arc;
 
@@ -19,11 +18,11 @@ use crate::chains::{
 };
 use crate::support::{Failure, Pair, bases, provider};
 
-/// A key that signs another way than it should.
+/// A key that signs in a wrong way.
 #[derive(Debug)]
 struct Hostile {
     inner: Arc<dyn SigningKey>,
-    /// The scheme that it claims, whatever is offered.
+    /// The scheme that the key claims, whatever is offered.
     claims: SignatureScheme,
     change: fn(&mut Vec<u8>),
 }
@@ -59,7 +58,7 @@ impl Signer for HostileSigner {
     }
 }
 
-/// The chain and key of `issued`, claiming a scheme and changing signatures.
+/// Returns the chain and key of `issued`, which claims a scheme and changes signatures.
 fn hostile(
     issued: &Issued,
     provider: &CryptoProvider,
@@ -70,8 +69,8 @@ fn hostile(
     CertifiedKey::new(issued.chain.clone(), Arc::new(Hostile { inner, claims, change }))
 }
 
-/// The honest side shows `honest` and trusts its root; the other shows `forged`. It is rejected for
-/// this reason and with this alert, as a server and as a client.
+/// Checks that a peer with `forged` is rejected for this reason and with this alert, as a server
+/// and as a client. The honest side presents `honest` and trusts its root.
 fn is_refused(
     victim: &CryptoProvider,
     hostile: &CryptoProvider,
@@ -96,7 +95,7 @@ fn is_refused(
     assert_eq!(pair.alert_of(&failure), alert);
 }
 
-/// Every identity over every base.
+/// Runs a check for every identity over every base.
 fn everywhere(check: impl Fn(&'static SigIdentity, &CryptoProvider)) {
     for base in bases() {
         let provider = provider(&base, &["X25519MLKEM768"]);
@@ -131,7 +130,7 @@ fn changed_signatures_of_handshakes() {
         },
         |signature| *signature.last_mut().unwrap() ^= 1,
         |signature| signature.truncate(signature.len() - 1),
-        // A zero could make the padded format of a compressed signature.
+        // A zero could turn a compressed signature into the padded format.
         |signature| signature.push(1),
         Vec::clear,
     ];
@@ -145,7 +144,7 @@ fn changed_signatures_of_handshakes() {
     });
 }
 
-/// The last byte of a certificate is the last of its signature.
+/// The last byte of a certificate belongs to its signature.
 #[test]
 fn changed_signatures_of_certificates() {
     everywhere(|identity, provider| {
@@ -193,7 +192,7 @@ fn certificates_out_of_their_time() {
 fn a_root_that_nobody_trusts() {
     everywhere(|identity, provider| {
         let honest = Issued::new(identity, false);
-        // Of another name, and of the same name with another key.
+        // A root of another name, and one of the same name with another key.
         let stranger = Ca::root_called("CN=Stranger", identity);
         let entity = stranger.entity(&honest.key.public_key(), validity());
         let forged = CertifiedKey::new(vec![entity], honest.certified(provider).key);
@@ -209,7 +208,7 @@ fn a_root_that_nobody_trusts() {
     });
 }
 
-/// Another identity whose public keys are as long.
+/// Returns another identity whose public keys have the same length.
 fn twin(identity: &SigIdentity) -> Option<&'static SigIdentity> {
     let same = |other: &&SigIdentity| {
         other.oid != identity.oid && other.algorithm.public_key == identity.algorithm.public_key
@@ -217,9 +216,9 @@ fn twin(identity: &SigIdentity) -> Option<&'static SigIdentity> {
     identities().find(same)
 }
 
-/// The certificate calls the key one of another algorithm: the signature's scheme is not the
-/// certificate's, or is and does not verify. (Of Falcon there are two identities: a signature of
-/// one is good under the other, and a certificate may call the key by either.)
+/// The certificate assigns the key to another algorithm, so the signature's scheme does not match
+/// the certificate, or matches it but does not verify. (Falcon has two identities: a signature of
+/// one is valid under the other, and a certificate may use either.)
 #[test]
 fn the_object_identifier_of_another_key() {
     everywhere(|identity, provider| {
@@ -268,7 +267,7 @@ fn the_object_identifier_of_another_signature() {
     });
 }
 
-/// A provider that knows none of the round-3 algorithms beside one that knows all.
+/// Returns a provider without round-3 algorithms and one with all of them, over each base.
 fn locked_and_full() -> impl Iterator<Item = [CryptoProvider; 2]> {
     let groups = ["X25519MLKEM768"];
     bases().into_iter().map(move |base| {
@@ -319,7 +318,7 @@ fn certificates_signed_in_schemes_that_were_not_offered() {
     }
 }
 
-/// An honest peer that has only legacy keys: a server cannot sign, a client shows nothing.
+/// An honest peer has only legacy keys: a server cannot sign, and a client presents nothing.
 #[test]
 fn no_scheme_in_common() {
     for [locked, full] in locked_and_full() {

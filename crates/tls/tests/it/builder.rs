@@ -1,4 +1,4 @@
-//! What the builder takes and rejects.
+//! What the builder accepts and rejects.
 
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SupportedKxGroup};
@@ -52,7 +52,7 @@ fn classical_names_are_the_bases() {
     }
 }
 
-/// A group that only the base knows is found by rustls' name of it and by number.
+/// A group that only the base has is found by rustls' name and by number.
 #[test]
 fn other_groups_of_the_base() {
     #[derive(Debug)]
@@ -131,14 +131,14 @@ fn round_3_groups_need_leave() {
             assert!(text.contains(info(codepoint).name) && text.contains("allow_legacy"), "{text}");
         }
     }
-    // Leave alone adds no group.
+    // The permission alone adds no group.
     let built = Builder::new(base.clone()).allow_legacy().build().unwrap();
     let legacy = |codepoint| info(codepoint).status == oaklath_params::Status::Legacy;
     let ours = built.kx_groups.iter().map(|group| group.name().into());
     assert!(!ours.filter(|codepoint| CODEPOINTS.contains(codepoint)).any(legacy));
 }
 
-/// Without curves in the base, the classical halves are our own.
+/// If the base has no curves, the classical halves are our own.
 #[test]
 fn a_base_without_curves() {
     let [base, ..] = bases();

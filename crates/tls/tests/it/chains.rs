@@ -1,4 +1,4 @@
-//! Post-quantum certificate chains made on the spot, and configurations with them.
+//! Newly issued post-quantum certificate chains, and configurations with them.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig, SignatureScheme};
 
 use crate::support::BOTH;
 
-/// Every identity of this build but those of hash trees.
+/// Returns every identity of this build except hash-based ones.
 pub(crate) fn identities() -> impl Iterator<Item = &'static SigIdentity> {
     compiled().filter(|identity| !is_hash_tree(identity))
 }
 
-/// The hash trees of the fast kind, which sign within some ten milliseconds; to TLS the small kind
-/// is the same.
+/// Returns the hash-based identities of the fast kind, which sign within tens of milliseconds; for
+/// TLS the small kind is no different.
 pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
     let is_fast = |id: &&SigIdentity| {
         ["128f", "192f", "256f"].iter().any(|fast| id.algorithm.name.contains(fast))
@@ -29,17 +29,17 @@ pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
     compiled().filter(|identity| is_hash_tree(identity)).filter(is_fast)
 }
 
-/// Every identity of this build.
+/// Returns every identity of this build.
 pub(crate) fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
     IDENTITIES.iter().copied().filter(|identity| oaklath_sig::by_identity(identity).is_some())
 }
 
-/// Their public keys are a seed and a hash of at most 32 bytes each.
+/// Reports whether an identity is hash-based: its public keys have at most 64 bytes.
 pub(crate) fn is_hash_tree(identity: &SigIdentity) -> bool {
     identity.algorithm.public_key <= 64
 }
 
-/// The identity of this name.
+/// Returns the identity with this name.
 pub(crate) fn named(name: &str) -> &'static SigIdentity {
     oaklath_params::sig::by_name(name).unwrap().identities().next().unwrap()
 }
@@ -52,7 +52,7 @@ pub(crate) fn scheme(identity: &SigIdentity) -> SignatureScheme {
     SignatureScheme::from(identity.codepoint)
 }
 
-/// The identity as an algorithm of keys.
+/// Returns the identity as an algorithm of keys.
 pub(crate) fn algorithm(identity: &SigIdentity) -> Identity {
     Identity::by_name(identity.oid.as_str()).unwrap()
 }
@@ -61,7 +61,7 @@ pub(crate) fn new_key(identity: &SigIdentity) -> PrivateKey {
     PrivateKey::generate(algorithm(identity)).unwrap()
 }
 
-/// A key in the standard form of its algorithm.
+/// Encodes a key in the standard form of its algorithm.
 pub(crate) fn der(key: &PrivateKey) -> PrivateKeyDer<'static> {
     let der = key.to_der(key.identity().standard_form()).unwrap();
     PrivateKeyDer::try_from(der.to_vec()).unwrap()
@@ -69,22 +69,22 @@ pub(crate) fn der(key: &PrivateKey) -> PrivateKeyDer<'static> {
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// From yesterday to tomorrow.
+/// Returns the validity from yesterday to tomorrow.
 pub(crate) fn validity() -> RangeInclusive<SystemTime> {
     SystemTime::now() - DAY..=SystemTime::now() + DAY
 }
 
-/// Over since yesterday.
+/// Returns a validity that ended yesterday.
 pub(crate) fn past() -> RangeInclusive<SystemTime> {
     SystemTime::now() - 2 * DAY..=SystemTime::now() - DAY
 }
 
-/// Not before tomorrow.
+/// Returns a validity that begins tomorrow.
 pub(crate) fn future() -> RangeInclusive<SystemTime> {
     SystemTime::now() + DAY..=SystemTime::now() + 2 * DAY
 }
 
-/// An authority: a root, or below one.
+/// An authority: a root, or one below a root.
 pub(crate) struct Ca {
     pub(crate) certificate: Certificate,
     pub(crate) key: PrivateKey,
@@ -97,7 +97,7 @@ impl Ca {
 
     pub(crate) fn root_called(subject: &str, identity: &SigIdentity) -> Self {
         let key = new_key(identity);
-        // As long as all that it issues.
+        // Covers the validity of everything that the root issues.
         let validity = *past().start()..=*future().end();
         let certificate = Template::new(subject, validity).unwrap().root(&key).unwrap();
         Self { certificate, key }
@@ -114,7 +114,7 @@ impl Ca {
         Authority::new(&self.certificate, &self.key).unwrap()
     }
 
-    /// A certificate for `localhost`.
+    /// Issues a certificate for `localhost`.
     pub(crate) fn entity(
         &self,
         key: &PublicKey,
@@ -129,13 +129,13 @@ impl Ca {
         CertificateDer::from(self.certificate.as_der().to_vec())
     }
 
-    /// Trust in this authority alone.
+    /// Returns a store that trusts only this authority.
     pub(crate) fn roots(&self) -> Arc<RootCertStore> {
         trust(&[self])
     }
 }
 
-/// Trust in these authorities.
+/// Returns a store that trusts these authorities.
 pub(crate) fn trust(authorities: &[&Ca]) -> Arc<RootCertStore> {
     let mut roots = RootCertStore::empty();
     for authority in authorities {
@@ -152,14 +152,14 @@ pub(crate) struct Issued {
 }
 
 impl Issued {
-    /// An entity under a root of another algorithm.
+    /// Issues an entity under a root of another algorithm.
     pub(crate) fn under(root: &SigIdentity, identity: &SigIdentity) -> Self {
         let (root, key) = (Ca::root(root), new_key(identity));
         let chain = vec![root.entity(&key.public_key(), validity())];
         Self { root, chain, key }
     }
 
-    /// Root and entity, with an intermediate authority between them if asked for.
+    /// Issues root and entity, with an intermediate authority between them if requested.
     pub(crate) fn new(identity: &SigIdentity, intermediate: bool) -> Self {
         if !intermediate {
             return Self::under(identity, identity);
@@ -175,7 +175,7 @@ impl Issued {
     }
 }
 
-/// A client that trusts `roots` and shows a certificate.
+/// Configures a client that trusts `roots` and presents a certificate.
 pub(crate) fn client(
     provider: &CryptoProvider,
     roots: &Arc<RootCertStore>,
@@ -189,7 +189,7 @@ pub(crate) fn client(
     Arc::new(config)
 }
 
-/// A server that insists on a client certificate under `roots`, and shows its own.
+/// Configures a server that requires a client certificate under `roots`, and presents its own.
 pub(crate) fn server(
     provider: &CryptoProvider,
     roots: &Arc<RootCertStore>,

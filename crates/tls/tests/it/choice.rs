@@ -17,13 +17,13 @@ use rustls::{
 use crate::chains::{Ca, Issued, named, new_key, trust, validity};
 use crate::support::{BOTH, Failure, Pair, TLS12, bases, pki, provider};
 
-/// The classical chain of these tests.
+/// Returns the classical chain of these tests.
 fn classical(provider: &CryptoProvider) -> CertifiedKey {
     let pki = pki();
     CertifiedKey::from_der(pki.chain.clone(), pki.key.clone_key(), provider).unwrap()
 }
 
-/// Trust in the classical root and these.
+/// Returns a store that trusts the classical root and these.
 fn roots(authorities: &[&Ca]) -> Arc<RootCertStore> {
     let mut roots = RootCertStore::clone(&pki().roots);
     roots.roots.extend(trust(authorities).roots.iter().cloned());
@@ -52,7 +52,7 @@ fn server_of(provider: &CryptoProvider, chains: Chains) -> Arc<ServerConfig> {
     Arc::new(config)
 }
 
-/// A client with chains and a server that trusts `roots`, and shows the classical chain.
+/// Connects a client with chains and a server that trusts `roots` and presents the classical chain.
 fn with_client_chains(
     client: &CryptoProvider,
     chains: Chains,
@@ -92,7 +92,7 @@ impl Three {
         Self {
             full: provider(base, &groups),
             locked: Builder::new(base.clone()).groups(groups).build().unwrap(),
-            // What ring verifies, every base verifies.
+            // Every base verifies what ring does.
             old: CryptoProvider {
                 signature_verification_algorithms: ring.signature_verification_algorithms,
                 ..ring
@@ -149,7 +149,7 @@ fn a_server_gets_the_first_chain_that_it_can_verify() {
     }
 }
 
-/// A chain whose key suits a peer, and whose certificates do not, comes after one that suits.
+/// A chain whose key suits a peer but whose certificates do not comes after one that suits.
 #[test]
 fn all_signatures_of_a_chain_count() {
     for base in bases() {
@@ -168,7 +168,7 @@ fn all_signatures_of_a_chain_count() {
             assert_eq!(pair.client.peer_certificates(), Some(&chain[..]));
         }
 
-        // If there is no other, it is shown all the same.
+        // If there is no other chain, it is presented anyway.
         let [mixed, _] = chains();
         let server = server_of(&three.full, Chains::new([mixed, classical(&three.full)]));
         let mut only_ml_dsa = three.locked.clone();
@@ -178,7 +178,7 @@ fn all_signatures_of_a_chain_count() {
         let failure = Pair::new(&client, &server).run().unwrap_err();
         assert!(matches!(failure, Failure::Client(Error::InvalidCertificate(_))), "{failure:?}");
 
-        // The signature of a root is nobody's concern.
+        // The signature of a root does not matter.
         let mut with_root = three.ml_dsa.certified(&three.full);
         with_root.cert.push(Ca::root(named("Dilithium2")).der());
         let chains = Chains::new([with_root.clone(), classical(&three.full)]);
@@ -189,7 +189,7 @@ fn all_signatures_of_a_chain_count() {
     }
 }
 
-/// A verifier that says whom it trusts.
+/// A verifier that sends the names of the authorities it trusts.
 #[derive(Debug)]
 struct Telling(Arc<WebPkiServerVerifier>, Vec<DistinguishedName>);
 
@@ -232,7 +232,7 @@ impl ServerCertVerifier for Telling {
     }
 }
 
-/// Of two chains that suit, the one under the authority that the peer names.
+/// Of two suitable chains, the one under the authority that the peer names is chosen.
 #[test]
 fn authorities_that_are_asked_for() {
     for base in bases() {

@@ -1,4 +1,4 @@
-//! Handshakes that succeed, or fail for want of a common group.
+//! Handshakes that succeed, or fail for lack of a common group.
 
 use oaklath_tls::Builder;
 use rustls::crypto::SupportedKxGroup;
@@ -29,7 +29,7 @@ fn every_group_over_every_pair_of_bases() {
     }
 }
 
-/// What a user gets who chooses nothing: ours first, and an old peer still gets a classical group.
+/// By default our groups come first, and an old peer still gets a classical group.
 #[test]
 fn the_default_list() {
     for base in bases() {
@@ -64,7 +64,7 @@ fn a_server_asks_for_another_group() {
             let kind = pair.client.handshake_kind();
             assert_eq!(kind, Some(HandshakeKind::FullWithHelloRetryRequest));
 
-            // The client remembers: the next connection needs no retry.
+            // The client remembers the group, so the next connection needs no retry.
             let mut pair = Pair::new(&client, &server);
             pair.converse().unwrap();
             assert_ne!(
@@ -95,8 +95,8 @@ fn resumption_exchanges_keys_anew() {
     }
 }
 
-/// The classical share that goes along with the hybrid one is the hybrid's own: no retry, and no
-/// second key.
+/// The classical share that is sent with the hybrid one is the hybrid's own: no retry and no second
+/// key is needed.
 #[test]
 fn the_classical_half_serves_a_classical_server() {
     for base in bases() {
@@ -116,7 +116,7 @@ fn the_classical_half_serves_a_classical_server() {
             pair.converse().unwrap();
             assert_ne!(pair.group(), codepoint);
         }
-        // Without the bare curve in the client's list there is no second share.
+        // Without the curve alone in the client's list there is no second share.
         let without = client(provider(&base, &["X25519MLKEM768", "secp256r1"]), BOTH);
         let mut pair =
             Pair::new(&without, &server(provider(&base, &["x25519", "secp256r1"]), BOTH));
@@ -143,7 +143,7 @@ fn a_tls12_peer_gets_a_classical_group_or_an_alert() {
         pair.converse().unwrap();
         assert_eq!(pair.group(), P256);
 
-        // A post-quantum group cannot slip into TLS 1.2: the server ends the handshake.
+        // A post-quantum group is never used in TLS 1.2: the server ends the handshake.
         for (client, server) in [
             (client(without.clone(), BOTH), server(with_curve.clone(), TLS12)),
             (client(with_curve.clone(), TLS12), server(without.clone(), BOTH)),

@@ -65,11 +65,11 @@ fn keys_that_are_wrong_say_why() {
         Err(Error::General(text)) => text,
         other => panic!("{other:?}"),
     };
-    // The last byte of a key that has its seed beside it.
+    // The last byte of a key that is stored with its seed is changed.
     let mut both = new_key(named("ML-DSA-65")).to_der(Form::Both).unwrap();
     *both.last_mut().unwrap() ^= 1;
     assert!(refuse(&both).contains("seed"), "{}", refuse(&both));
-    // A seed that is one byte short, as are the three lengths around it.
+    // The seed is one byte short, and so are the three lengths that enclose it.
     let mut short = new_key(named("ML-DSA-44")).to_der(Form::Seed).unwrap().to_vec();
     short.pop();
     let lengths = [1, short.len() - 34, short.len() - 32];
@@ -78,7 +78,7 @@ fn keys_that_are_wrong_say_why() {
         short[at] -= 1;
     }
     assert!(refuse(&short).contains("ML-DSA-44"), "{}", refuse(&short));
-    // A key that signs nothing.
+    // A key that cannot sign.
     let kem = PrivateKey::generate(Identity::by_name("ML-KEM-768").unwrap()).unwrap();
     assert!(refuse(&kem.to_der(Form::Seed).unwrap()).contains("ML-KEM-768 makes no signatures"));
 }
@@ -122,7 +122,7 @@ fn a_key_of_another_certificate_is_refused() {
     }
 }
 
-/// Standard ones, the base's own, round 3; none twice.
+/// Checks the order: standard schemes, the base's own, round 3, without duplicates.
 #[test]
 fn the_order_of_preference() {
     for base in bases() {
@@ -139,7 +139,7 @@ fn the_order_of_preference() {
         assert_eq!(schemes(&locked(&base)), expected);
         assert_eq!(schemes(&full(&base)), [expected, legacy].concat());
 
-        // No object identifier has two algorithms, and what has a scheme verifies certificates.
+        // No object identifier has two algorithms, and every scheme also verifies certificates.
         let built = full(&base).signature_verification_algorithms;
         for identity in identities() {
             let mapped = verifier(&full(&base), identity);
@@ -150,7 +150,7 @@ fn the_order_of_preference() {
     }
 }
 
-/// The one algorithm behind the scheme of an identity.
+/// Returns the only algorithm for the scheme of an identity.
 fn verifier(
     provider: &CryptoProvider,
     identity: &SigIdentity,
@@ -187,7 +187,7 @@ fn signer(provider: &CryptoProvider, key: &PrivateKey) -> Box<dyn Signer> {
     key.choose_scheme(&schemes(provider)).unwrap()
 }
 
-/// Every signature draws from the base, and two of one message differ.
+/// Every signature uses the base's randomness, and two signatures of one message differ.
 #[test]
 fn signatures_are_random() {
     for base in bases() {
@@ -207,7 +207,7 @@ fn signatures_are_random() {
     }
 }
 
-/// A failure of the generator ends a handshake.
+/// A failure of the random generator ends a handshake.
 #[test]
 fn a_handshake_without_randomness_fails() {
     let issued = Issued::new(named("ML-DSA-44"), false);

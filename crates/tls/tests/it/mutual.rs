@@ -10,7 +10,7 @@ use crate::chains::{
 };
 use crate::support::{Pair, bases, provider};
 
-/// Both sides show this chain, trust its root, and talk.
+/// Connects two sides that present this chain and trust its root, with a message each way.
 fn authenticate(client_side: &CryptoProvider, server_side: &CryptoProvider, issued: &Issued) {
     let roots = issued.root.roots();
     let client = client(client_side, &roots, issued.certified(client_side));
@@ -38,7 +38,7 @@ fn every_algorithm_with_every_kind_of_group() {
     }
 }
 
-/// Both sides sign with the bytes of their keys; to their peers that is the same.
+/// Both sides sign with the bytes of their keys, which makes no difference to the peer.
 #[test]
 fn keys_that_are_not_expanded() {
     for base in bases() {
@@ -54,8 +54,8 @@ fn keys_that_are_not_expanded() {
     }
 }
 
-/// rustls takes at most 64 KiB of a flight at once: the signatures of a certificate and of the
-/// handshake. Where two do not fit, an entity of ML-DSA is under the root.
+/// rustls buffers at most 64 KiB of a flight, which has the signatures of a certificate and of the
+/// handshake. If two do not fit, the entity under the root has ML-DSA.
 #[test]
 fn hash_trees_sign_too() {
     const LONGEST: usize = 32_000;
@@ -68,7 +68,7 @@ fn hash_trees_sign_too() {
     }
 }
 
-/// Each certificate under an authority of another algorithm.
+/// Each certificate is issued by an authority of another algorithm.
 #[test]
 fn mixed_chains() {
     let all: Vec<&'static SigIdentity> = identities().collect();
@@ -83,7 +83,7 @@ fn mixed_chains() {
     }
 }
 
-/// aws-lc-rs and rustls know ML-DSA themselves.
+/// aws-lc-rs and rustls support ML-DSA themselves.
 #[test]
 fn another_implementation() {
     let [theirs, ..] = bases();
@@ -106,7 +106,7 @@ fn another_implementation() {
     assert_eq!(tried, 3);
 }
 
-/// The key of a client is of another algorithm than the server's.
+/// The client's key has a different algorithm from the server's.
 #[test]
 fn each_side_its_own_algorithm() {
     let of_server = Issued::new(named("ML-DSA-65"), true);

@@ -1,4 +1,4 @@
-//! Whose order of groups counts, over real sockets.
+//! Tests of whose order of groups counts, over real sockets.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -32,7 +32,7 @@ fn configured(
         .with_single_cert(pki().chain.clone(), pki().key.clone_key())
 }
 
-/// Two ends of a connection.
+/// Returns the two ends of a connection.
 fn sockets() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -44,12 +44,12 @@ fn sockets() -> (TcpStream, TcpStream) {
 enum Server {
     One(Arc<ServerConfig>),
     Ordered(ServerOrder),
-    /// By a buffered connection of rustls.
+    /// With a buffered connection of rustls.
     Buffered(ServerOrder),
 }
 
 impl Server {
-    /// Accepts, and says a word.
+    /// Accepts a connection, and sends a byte.
     fn serve(self, mut socket: TcpStream) -> io::Result<()> {
         match self {
             Self::One(config) => accept(config, socket)?.write_all(b"!"),
@@ -77,7 +77,7 @@ impl Server {
     }
 }
 
-/// The group of a connection, and how it came about; or the alert.
+/// Returns the group of a connection and the kind of its handshake, or the alert.
 fn connected(
     client: &Arc<ClientConfig>,
     server: &Server,
@@ -87,7 +87,7 @@ fn connected(
     let server = thread::spawn(move || server.serve(of_server));
     let result = connect(client.clone(), "localhost".try_into().unwrap(), of_client);
     let result = result.and_then(|mut tls| {
-        // The session tickets come before.
+        // The session tickets come before this byte.
         tls.read_exact(&mut [0])?;
         let group = tls.state().negotiated_key_exchange_group().unwrap().name().into();
         Ok((group, tls.state().handshake_kind().unwrap()))
@@ -99,7 +99,8 @@ fn connected(
     })
 }
 
-/// Clients' lists, and the group with a server that follows, that prefers, that insists.
+/// Lists of clients, and the group with a server that follows the client's order, has its own
+/// order, or requires post-quantum groups.
 const LISTS: [(&[&str], [Option<u16>; 3]); 6] = [
     (
         &["X25519", "X25519MLKEM768"],
@@ -141,8 +142,7 @@ fn a_server_follows_prefers_or_insists() {
     }
 }
 
-/// The share that is missing is asked for once; sessions are resumed whichever configuration made
-/// them.
+/// A missing share is asked for once; sessions are resumed, whichever configuration created them.
 #[test]
 fn an_order_asks_for_shares_and_shares_sessions() {
     let [base, ..] = bases();
@@ -186,7 +186,7 @@ fn what_is_no_hello_gets_an_alert() {
         client.read_to_end(&mut answer).unwrap();
         assert_eq!(answer, [21, 3, 3, 0, 2, 2, u8::from(AlertDescription::DecodeError)]);
     }
-    // Nothing; a close_notify and more; a hello without end, in records of one byte.
+    // Nothing; a close_notify and more data; a hello that does not end, in records of one byte.
     let after_close = [&[21, 3, 3, 0, 2, 1, 0][..], &[22, 3, 1, 0, 4, 1, 0, 0, 0]].concat();
     let mut endless = [&[22, 3, 1, 0, 4, 1, 0, 0xff, 0xff][..]].concat();
     (0..0xfff0).for_each(|_| endless.extend([22, 3, 1, 0, 1, 0]));
@@ -208,7 +208,7 @@ fn who_insists_names_no_classical_group() {
         assert_eq!(error, BuildError::Classical { name: "P-256".to_owned() });
         assert_eq!(insisting().groups(["MLKEM768"]).build().unwrap().kx_groups.len(), 1);
         assert_eq!(insisting().build().unwrap().kx_groups.len(), 3);
-        // ML-KEM alone is there by name only, even if the base has it.
+        // Pure ML-KEM is included by name only, even if the base has it.
         let of_base = CryptoProvider {
             kx_groups: provider(&base, &["MLKEM768", "X25519"]).kx_groups,
             ..base.clone()

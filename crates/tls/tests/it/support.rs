@@ -1,4 +1,4 @@
-//! Base providers, a PKI made on the spot, and a pair of connections that talk through memory.
+//! Base providers, a newly issued PKI, and a pair of connections through memory.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -27,10 +27,10 @@ pub(crate) const BOTH: &[&SupportedProtocolVersion] = rustls::ALL_VERSIONS;
 /// TLS 1.2 alone.
 pub(crate) const TLS12: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
 
-/// The suite whose records these tests can open.
+/// The suite whose records these tests can decrypt.
 pub(crate) const AES_256: CipherSuite = CipherSuite::TLS13_AES_256_GCM_SHA384;
 
-/// The three base providers.
+/// Returns the three base providers.
 pub(crate) fn bases() -> [CryptoProvider; 3] {
     [
         rustls::crypto::aws_lc_rs::default_provider(),
@@ -39,27 +39,27 @@ pub(crate) fn bases() -> [CryptoProvider; 3] {
     ]
 }
 
-/// The row of this codepoint.
+/// Returns the row with this codepoint.
 pub(crate) fn info(codepoint: u16) -> &'static GroupInfo {
     group::by_codepoint(codepoint).unwrap()
 }
 
-/// Exactly these groups over `base`.
+/// Returns a provider with exactly these groups over `base`.
 pub(crate) fn provider(base: &CryptoProvider, groups: &[&str]) -> CryptoProvider {
     Builder::new(base.clone()).groups(groups).allow_legacy().build().unwrap()
 }
 
-/// Our group of this codepoint over `base`.
+/// Returns our group with this codepoint over `base`.
 pub(crate) fn ours(base: &CryptoProvider, codepoint: u16) -> &'static dyn SupportedKxGroup {
     provider(base, &[&codepoint.to_string()]).kx_groups[0]
 }
 
-/// `base` with this group alone.
+/// Returns `base` with only this group.
 pub(crate) fn only(base: &CryptoProvider, group: &'static dyn SupportedKxGroup) -> CryptoProvider {
     CryptoProvider { kx_groups: vec![group], ..base.clone() }
 }
 
-/// A generator that always fails.
+/// A random generator that always fails.
 #[derive(Debug)]
 pub(crate) struct Broken;
 
@@ -97,7 +97,7 @@ pub(crate) fn pki() -> &'static Pki {
     })
 }
 
-/// A client with a certificate.
+/// Configures a client with a certificate.
 pub(crate) fn client(
     provider: CryptoProvider,
     versions: &[&'static SupportedProtocolVersion],
@@ -112,7 +112,7 @@ pub(crate) fn client(
     Arc::new(config)
 }
 
-/// A server that insists on a client certificate.
+/// Configures a server that requires a client certificate.
 pub(crate) fn server(
     provider: CryptoProvider,
     versions: &[&'static SupportedProtocolVersion],
@@ -129,20 +129,20 @@ pub(crate) fn server(
     Arc::new(config)
 }
 
-/// Two connections and what passed between them.
+/// Two connections and the bytes that each side sent.
 pub(crate) struct Pair {
     pub(crate) client: Connection,
     pub(crate) server: Connection,
     pub(crate) client_sent: Vec<u8>,
     pub(crate) server_sent: Vec<u8>,
-    /// What an attacker between them does to each flight.
+    /// The change that an attacker between them makes to each flight.
     pub(crate) tamper: fn(&mut [u8]),
-    /// After a failure, how much of the failing side's bytes the other has read.
+    /// The number of the failing side's bytes that the other had read at a failure.
     heard: usize,
     keys: Arc<ClientKeys>,
 }
 
-/// Keeps the secret under which the client writes during the handshake.
+/// A key log that keeps the secret under which the client writes during the handshake.
 #[derive(Debug, Default)]
 struct ClientKeys(Mutex<Vec<u8>>);
 
@@ -178,8 +178,8 @@ impl Pair {
         }
     }
 
-    /// Passes everything on until both sides are silent. At the first failure the alert is still
-    /// written, but not delivered.
+    /// Delivers everything until both sides are silent. At the first failure the alert is written,
+    /// but not delivered.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
         let Self { client, server, client_sent, server_sent, tamper, heard, .. } = self;
         loop {
@@ -194,7 +194,7 @@ impl Pair {
         }
     }
 
-    /// Runs to the end of the handshake and passes a message each way.
+    /// Runs the handshake and passes a message each way.
     pub(crate) fn converse(&mut self) -> Result<(), Failure> {
         use std::io::{Read, Write};
         self.run()?;
@@ -215,8 +215,8 @@ impl Pair {
         Ok(())
     }
 
-    /// The alert in the client's last record, its first under handshake keys: RFC 8446, sections
-    /// 5.2 and 7.3. The suite must be [`AES_256`].
+    /// Returns the alert in the client's last record, its first under handshake keys: RFC 8446,
+    /// sections 5.2 and 7.3. The suite must be [`AES_256`].
     pub(crate) fn last_encrypted_alert_of_client(&self, base: &CryptoProvider) -> u8 {
         const HEADER: usize = 5;
         const ALERT: u8 = 2 + 1 + 16; // level and description, content type, tag
@@ -239,7 +239,7 @@ impl Pair {
         plain.payload[1]
     }
 
-    /// The alert that the side which failed put on the wire, as the other reads it.
+    /// Returns the alert that the failing side sent, as the other reads it.
     pub(crate) fn alert_of(&mut self, failure: &Failure) -> AlertDescription {
         let (deaf, mut wire) = match failure {
             Failure::Client(_) => (&mut self.server, &self.client_sent[self.heard..]),
@@ -256,7 +256,7 @@ impl Pair {
         panic!("no alert")
     }
 
-    /// The group that both sides name.
+    /// Returns the group, on which both sides must agree.
     pub(crate) fn group(&self) -> u16 {
         let [client, server] = [&self.client, &self.server]
             .map(|side| side.negotiated_key_exchange_group().unwrap().name().into());
@@ -265,7 +265,7 @@ impl Pair {
     }
 }
 
-/// Hands what `from` has to say to `to`. After a failure of `to` its alert is in `answered`.
+/// Delivers the output of `from` to `to`. After a failure of `to`, its alert is in `answered`.
 fn deliver(
     from: &mut Connection,
     to: &mut Connection,
@@ -291,7 +291,7 @@ fn deliver(
     Ok(())
 }
 
-/// The alert in the clear that ends this stream of records: RFC 8446, sections 5.1 and 6.
+/// Returns the alert in the clear that ends this stream of records: RFC 8446, sections 5.1 and 6.
 pub(crate) fn last_alert(mut records: &[u8]) -> Option<u8> {
     let mut alert = None;
     while let [kind, _, _, high, low, rest @ ..] = records {

@@ -1,5 +1,5 @@
-//! Connections over rustls' unbuffered interface: certificates of every length, and peers of ill
-//! will.
+//! Connections over rustls' unbuffered interface: certificates of every length, and malicious
+//! peers.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -21,20 +21,20 @@ use crate::chains::{Ca, Issued, client, compiled, is_hash_tree, named, new_key, 
 use crate::support::server as classical_server;
 use crate::support::{BOTH, TLS12, bases, client as classical_client, provider};
 
-/// One end of a wire in memory. It ends where the other end is dropped.
+/// One end of a wire in memory, which is closed when the other end is dropped.
 #[derive(Debug)]
 struct End {
     to: Option<Sender<Vec<u8>>>,
     from: Receiver<Vec<u8>>,
     rest: VecDeque<u8>,
-    /// After so many bytes the wire to the other end is cut.
+    /// The number of bytes after which the wire to the other end is cut.
     cut: usize,
-    /// Bytes that pass in one call.
+    /// The maximum number of bytes per call.
     most: usize,
-    /// This byte of what is sent is damaged.
+    /// The offset of a sent byte that is damaged, if any.
     damaged: Option<usize>,
     sent: usize,
-    /// How long to wait for the other end, and what that is told as.
+    /// How long to wait for the other end.
     patience: Duration,
 }
 
@@ -92,7 +92,7 @@ impl Write for End {
 
 type Handshake = io::Result<Stream<End>>;
 
-/// A handshake between two threads.
+/// Runs a handshake between two threads.
 fn shake(
     client: &Arc<ClientConfig>,
     server: &Arc<ServerConfig>,
@@ -104,7 +104,7 @@ fn shake(
     (client, server.join().unwrap())
 }
 
-/// Configurations of two sides that show this chain and trust its root.
+/// Returns the configurations of two sides that present this chain and trust its root.
 fn both(provider: &CryptoProvider, issued: &Issued) -> (Arc<ClientConfig>, Arc<ServerConfig>) {
     let roots = issued.root.roots();
     let client = client(provider, &roots, issued.certified(provider));
@@ -116,19 +116,19 @@ fn small() -> (Arc<ClientConfig>, Arc<ServerConfig>) {
     both(&provider(&base, &["X25519MLKEM768"]), &Issued::new(named("ML-DSA-44"), false))
 }
 
-/// The largest flights: 101 KB from each side.
+/// Returns the configurations with the largest flights: 101 KB from each side.
 fn large() -> (Arc<ClientConfig>, Arc<ServerConfig>) {
     let [base, ..] = bases();
     let issued = Issued::new(named("SLH-DSA-SHA2-256f"), false);
     both(&provider(&base, &["X25519MLKEM768"]), &issued)
 }
 
-/// The error of TLS within.
+/// Returns the TLS error inside an I/O error.
 fn tls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// A message each way, and both take leave.
+/// Exchanges a message each way, and closes both sides.
 fn converse(client: &mut Stream<End>, server: &mut Stream<End>) {
     client.write_all(b"hello").unwrap();
     client.close().unwrap();
@@ -159,14 +159,14 @@ fn every_hash_tree_authenticates_both_sides() {
             assert_eq!(state.peer_certificates(), Some(&issued.chain[..]));
             let group = state.negotiated_key_exchange_group().unwrap().name();
             assert_eq!(u16::from(group), 4588);
-            // The certificate and the signature of the handshake.
+            // More than the signatures of the certificate and of the handshake.
             assert!(side.socket().sent > 2 * identity.algorithm.signature);
         }
         converse(&mut client, &mut server);
     }
 }
 
-/// What these connections are for.
+/// Shows why these connections are needed.
 #[test]
 fn buffered_connections_take_no_such_flight() {
     let (client, server) = large();
@@ -189,7 +189,7 @@ fn buffered_connections_take_no_such_flight() {
     server.join().unwrap().unwrap_err();
 }
 
-/// Two long signatures in a certificate message are too many: an error here, and at a peer.
+/// Two long signatures do not fit into a certificate message: an error both here and at a peer.
 #[test]
 fn a_chain_that_is_too_long() {
     let [base, ..] = bases();
@@ -209,7 +209,7 @@ fn a_chain_that_is_too_long() {
     server.unwrap_err();
 }
 
-/// Sockets that pass a few bytes at a time, and records of every length.
+/// The sockets pass a few bytes at a time, and records have every length.
 #[test]
 fn data_of_every_length_through_narrow_sockets() {
     let (client, server) = small();
@@ -257,13 +257,13 @@ fn sessions_are_resumed() {
     }
 }
 
-/// A wire that is cut at any place is an error on both sides, and nobody waits.
+/// If the wire is cut at any point, both sides get an error and neither waits.
 #[test]
 fn a_wire_that_is_cut() {
     let (client, server) = small();
     let (one, two) = shake(&client, &server, wire());
     let (of_client, of_server) = (one.unwrap().socket().sent, two.unwrap().socket().sent);
-    // The last bytes of the server are tickets, without which a client is done.
+    // The last bytes of the server are tickets, without which the client's handshake is complete.
     for cut in (0..of_server - 3000).step_by(997) {
         let (one, mut two) = wire();
         two.cut = cut;
@@ -276,7 +276,7 @@ fn a_wire_that_is_cut() {
         one.cut = cut;
         let (one, two) = shake(&client, &server, (one, two));
         assert_eq!(two.unwrap_err().kind(), io::ErrorKind::UnexpectedEof, "{cut} of {of_client}");
-        // The client may have been done before the server was.
+        // The client's handshake may have been complete before the server's.
         if let Ok(mut one) = one {
             assert_eq!(one.read(&mut [0]).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
         }
@@ -303,7 +303,7 @@ fn long_flights_that_are_cut_or_damaged() {
     }
 }
 
-/// A peer that is silent costs a timeout of the socket, and nothing is lost by it.
+/// A silent peer causes a timeout of the socket, by which no data are lost.
 #[test]
 fn a_silent_peer() {
     let (client, server) = small();
@@ -321,12 +321,12 @@ fn a_silent_peer() {
     server.write_all(b"hello").unwrap();
     client.read_exact(&mut read).unwrap();
     assert_eq!(&read, b"hello");
-    // It leaves without taking leave: not the end of the data, but an error.
+    // The peer disconnects without close_notify: an error, not the end of the data.
     drop(server);
     assert_eq!(client.read(&mut read).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
 }
 
-/// What a client makes of an answer in the clear, whose sender then leaves or waits.
+/// Returns a client's error after an answer in the clear, whose sender then disconnects or waits.
 fn answered(answer: &[u8], leaves: bool) -> io::Error {
     let (client, _) = small();
     let (one, mut two) = wire();
@@ -341,7 +341,7 @@ fn answered(answer: &[u8], leaves: bool) -> io::Error {
 
 #[test]
 fn answers_of_ill_will() {
-    // Nothing, and a close_notify that anybody can forge.
+    // No answer, and a close_notify, which anybody can forge.
     for answer in [&[][..], &[21, 3, 3, 0, 2, 1, 0]] {
         assert_eq!(answered(answer, true).kind(), io::ErrorKind::UnexpectedEof);
     }
@@ -349,7 +349,7 @@ fn answers_of_ill_will() {
     let error = answered(&[21, 3, 3, 0, 2, 2, 40]);
     let expected = Error::AlertReceived(AlertDescription::HandshakeFailure);
     assert_eq!(tls_error(&error), Some(&expected));
-    // A record that is too long, one that is none, a message that is too long.
+    // A record that is too long, bytes that are not a record, a message that is too long.
     let error = answered(&[22, 3, 3, 0xff, 0xff]);
     assert_eq!(tls_error(&error), Some(&Error::InvalidMessage(InvalidMessage::MessageTooLarge)));
     let error = answered(b"HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -357,7 +357,7 @@ fn answers_of_ill_will() {
     let error = answered(&[22, 3, 3, 0, 4, 2, 1, 0, 0]);
     let expected = Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge);
     assert_eq!(tls_error(&error), Some(&expected));
-    // A message in as many records as it has bytes.
+    // A message with one record for each byte.
     let mut answer = vec![22, 3, 3, 0, 4, 2, 0, 0xff, 0xff];
     (0..0xfff0).for_each(|_| answer.extend([22, 3, 3, 0, 1, 0]));
     let error = answered(&answer);
@@ -377,14 +377,14 @@ fn early_data_is_refused() {
     ));
 }
 
-/// Two ends of a connection of TCP.
+/// Returns the two ends of a TCP connection.
 fn sockets() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     (client, listener.accept().unwrap().0)
 }
 
-/// A byte now and then, always sooner than the socket's own timeout, prolongs nothing.
+/// A byte now and then, always before the socket's own timeout, does not prolong the handshake.
 #[test]
 fn a_handshake_ends_at_its_deadline() {
     let (client, server) = small();
@@ -414,7 +414,7 @@ fn a_handshake_ends_at_its_deadline() {
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     dripping.join().unwrap();
 
-    // A client's peer: a record of a length that never comes.
+    // The peer of a client sends a record that is never complete.
     let (peer, socket) = sockets();
     let dripping = drip(peer);
     let name = || "localhost".try_into().unwrap();
@@ -422,7 +422,7 @@ fn a_handshake_ends_at_its_deadline() {
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     dripping.join().unwrap();
 
-    // In time, and the timeouts are the socket's own again.
+    // A handshake in time, after which the socket has its own timeouts again.
     let (of_client, of_server) = sockets();
     of_server.set_read_timeout(own).unwrap();
     let at = Instant::now() + Duration::from_secs(100);
@@ -432,7 +432,7 @@ fn a_handshake_ends_at_its_deadline() {
     assert_eq!(server.socket().read_timeout().unwrap(), own);
     assert_eq!(server.socket().write_timeout().unwrap(), None);
     assert_eq!(client.socket().read_timeout().unwrap(), None);
-    // The past.
+    // A deadline in the past.
     let (_peer, socket) = sockets();
     let (_, server) = small();
     let error = accept_until(server, socket, Instant::now()).unwrap_err();

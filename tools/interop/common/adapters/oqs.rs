@@ -1,5 +1,5 @@
-//! The KEMs of liboqs, through whatever `oqs-sys` the workspace has. The parent module names it
-//! (`LIBOQS`, `LIBOQS_REMARK`).
+//! The KEMs of liboqs, through the `oqs-sys` of the including workspace. The parent module names
+//! the library (`LIBOQS`, `LIBOQS_REMARK`).
 //!
 //! # Soundness
 //! The object that `OQS_KEM_new` returns is a table of sizes and functions that nobody writes to
@@ -34,14 +34,14 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     oqs_tape::install();
     let algorithm = super::algorithms().find(|name| *name == algorithm)?;
     let name = CString::new(algorithm).ok()?;
-    // SAFETY: a string with its zero; the library copies nothing of it.
+    // SAFETY: a string that ends with zero; the library keeps no pointer to it.
     let kem = NonNull::new(unsafe { OQS_KEM_new(name.as_ptr()) })?;
     Some(Box::new(Oqs { algorithm, kem, randomness: randomness(algorithm) }))
 }
 
 impl Oqs {
     fn table(&self) -> &OQS_KEM {
-        // SAFETY: points to the library's object as long as `self` lives.
+        // SAFETY: points to the library's object while `self` lives.
         unsafe { self.kem.as_ref() }
     }
 }
@@ -108,7 +108,7 @@ fn done(status: OQS_STATUS) -> Result<(), Failure> {
     }
 }
 
-/// Lays out `bytes`, stretched if more are needed, as the thread's next randomness.
+/// Sets the thread's next randomness to `bytes`, stretched if more are needed.
 fn lay_out(bytes: &[u8], needed: usize) {
     if needed == bytes.len() {
         return oqs_tape::set(bytes);

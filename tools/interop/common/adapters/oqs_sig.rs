@@ -1,5 +1,5 @@
-//! The signature schemes of liboqs, through whatever `oqs-sys` the workspace has. The parent module
-//! names it (`LIBOQS`, `LIBOQS_REMARK`).
+//! The signature schemes of liboqs, through the `oqs-sys` of the including workspace. The parent
+//! module names the library (`LIBOQS`, `LIBOQS_REMARK`).
 //!
 //! # Soundness
 //! The object that `OQS_SIG_new` returns is a table of sizes and functions that nobody writes to
@@ -30,14 +30,14 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     oqs_tape::install();
     let algorithm = super::algorithms().find(|name| *name == algorithm)?;
     let name = CString::new(algorithm).ok()?;
-    // SAFETY: a string with its zero; the library copies nothing of it.
+    // SAFETY: a string that ends with zero; the library keeps no pointer to it.
     let sig = NonNull::new(unsafe { OQS_SIG_new(name.as_ptr()) })?;
     Some(Box::new(Oqs { algorithm, sig }))
 }
 
 impl Oqs {
     fn table(&self) -> &OQS_SIG {
-        // SAFETY: points to the library's object as long as `self` lives.
+        // SAFETY: points to the library's object while `self` lives.
         unsafe { self.sig.as_ref() }
     }
 }
@@ -58,8 +58,8 @@ impl Implementation for Oqs {
         self.algorithm
     }
 
-    /// ML-DSA is deterministic if rnd is zero. Dilithium draws rho' itself, which a deterministic
-    /// signature would derive, and Falcon's are never deterministic.
+    /// Returns the possible coins: ML-DSA is deterministic if rnd is zero, Dilithium draws the rho'
+    /// that a deterministic signature would derive, and Falcon is never deterministic.
     fn coins(&self) -> Coins {
         if self.algorithm.starts_with("ML-DSA") { Coins::Any } else { Coins::Given }
     }
@@ -93,7 +93,7 @@ impl Implementation for Oqs {
         }
         let sign = table.sign.ok_or(Failure::NotOffered)?;
         let mut length = 0;
-        // Falcon's may be longer there than those that are made here.
+        // Signatures of Falcon may be longer there than ours.
         let mut longest = Vec::new();
         let room = if signature.len() < table.length_signature {
             longest.resize(table.length_signature, 0);
@@ -101,7 +101,7 @@ impl Implementation for Oqs {
         } else {
             &mut *signature
         };
-        // SAFETY: the key has the library's length, the signature no less, the message its own.
+        // SAFETY: key and message have their lengths, the signature has at least the library's.
         done(unsafe {
             let (message, message_length) = (message.as_ptr(), message.len());
             sign(room.as_mut_ptr(), &mut length, message, message_length, sk.as_ptr())
@@ -119,7 +119,7 @@ impl Implementation for Oqs {
         let table = self.table();
         assert_eq!(pk.len(), table.length_public_key);
         let verify = table.verify.ok_or(Failure::NotOffered)?;
-        // SAFETY: the key has the library's length, message and signature go with theirs.
+        // SAFETY: the key has the library's length, message and signature have theirs.
         done(unsafe {
             let (message, message_length) = (message.as_ptr(), message.len());
             verify(message, message_length, signature.as_ptr(), signature.len(), pk.as_ptr())

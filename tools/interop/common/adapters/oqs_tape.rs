@@ -2,16 +2,16 @@
 //! tape of the calling thread.
 //!
 //! # Soundness
-//! The generator writes what it is given room for, and no more than the tape holds.
+//! The generator writes exactly the buffer that it is given, and panics if the tape holds less.
 
 use std::{cell::RefCell, slice, sync::Once};
 
 use oqs_sys::{common::OQS_init, rand::OQS_randombytes_custom_algorithm};
 
-/// Starts the library with the tape as its generator; before anything else of it.
+/// Starts the library with the tape as its generator; must precede any other call.
 pub(crate) fn install() {
     static INIT: Once = Once::new();
-    // SAFETY: once, before anything else of the library; the generator has the type asked for.
+    // SAFETY: once, before any other call of the library; the generator has the required type.
     INIT.call_once(|| unsafe {
         OQS_init();
         OQS_randombytes_custom_algorithm(Some(from_tape));
@@ -19,11 +19,11 @@ pub(crate) fn install() {
 }
 
 thread_local! {
-    /// The bytes that the library's next calls for randomness get, and how many are gone.
+    /// The bytes that the library's next calls for randomness get, and how many are used up.
     static TAPE: RefCell<(Vec<u8>, usize)> = const { RefCell::new((Vec::new(), 0)) };
 }
 
-/// Lays out `bytes` as the thread's next randomness.
+/// Sets the thread's next randomness to `bytes`.
 pub(crate) fn set(bytes: &[u8]) {
     TAPE.with_borrow_mut(|(tape, gone)| {
         tape.clear();
@@ -32,7 +32,7 @@ pub(crate) fn set(bytes: &[u8]) {
     });
 }
 
-/// The generator given to liboqs. Aborts (a panic in C) if asked for more than the tape holds.
+/// Serves as the generator of liboqs. Aborts (a panic in C) if the tape holds too few bytes.
 unsafe extern "C" fn from_tape(out: *mut u8, length: usize) {
     // SAFETY: liboqs passes a buffer of this length.
     let out = unsafe { slice::from_raw_parts_mut(out, length) };

@@ -26,7 +26,7 @@ enum Command {
     Stateful(Args),
 }
 
-/// What the libraries of a workspace implement.
+/// The implementations of the libraries of a workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct Peers {
     /// Key encapsulation.
@@ -53,7 +53,7 @@ pub fn main(peers: Peers) -> ExitCode {
     }
 }
 
-/// What is compared, and how.
+/// The options of a comparison.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Measure ours at this SIMD level only: scalar, avx2, avx512 [default: every level of the CPU]
@@ -65,7 +65,7 @@ pub struct Args {
     /// Print one JSON object a line; what was compared goes to standard error
     #[arg(long)]
     json: bool,
-    /// Batches a contender, of about 100 microseconds each
+    /// Batches for each contender, of about 100 microseconds each
     #[arg(long, value_name = "N", default_value_t = 201, value_parser = clap::value_parser!(u32).range(1..))]
     samples: u32,
     /// Run on this core, counted from 0 [default: the last one allowed]
@@ -77,7 +77,7 @@ pub struct Args {
 /// offers are left out; without any, nothing is printed.
 ///
 /// # Errors
-/// If a level or an algorithm is unknown, the core cannot be had, or a library rejects an input.
+/// If a level or an algorithm is unknown, the core is unavailable, or a library rejects an input.
 pub fn kem(args: &Args, peers: crate::kem::Peers) -> anyhow::Result<()> {
     let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_kem::by_name(name)?.info().name],
@@ -96,7 +96,7 @@ pub fn kem(args: &Args, peers: crate::kem::Peers) -> anyhow::Result<()> {
 /// Compares signatures with those of `peers` and prints the result, as [`kem`](fn@kem) does.
 ///
 /// # Errors
-/// If a level or an algorithm is unknown, the core cannot be had, or a library rejects an input.
+/// If a level or an algorithm is unknown, the core is unavailable, or a library rejects an input.
 pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
     let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_sig::by_name(name)?.info().name],
@@ -116,7 +116,7 @@ pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
 /// does.
 ///
 /// # Errors
-/// If a level or a set is unknown, the core cannot be had, or a library rejects an input.
+/// If a level or a set is unknown, the core is unavailable, or a library rejects an input.
 pub fn stateful(args: &Args, peers: crate::stateful::Peers) -> anyhow::Result<()> {
     let wanted = |set: &&str| args.algorithm.as_deref().is_none_or(|name| name == *set);
     let mut compared: Vec<&str> = crate::stateful::TIMED.into_iter().filter(wanted).collect();
@@ -145,7 +145,7 @@ fn run(
     if compared.is_empty() {
         return Ok(());
     }
-    // The machine is looked at before this thread sees one core only.
+    // The machine is described before this thread is confined to one core.
     let mut machine = Machine::look();
     machine.core = pin(args.core)?;
     let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels };
@@ -175,7 +175,7 @@ fn levels(only: Option<&str>) -> anyhow::Result<Vec<Level>> {
     }
 }
 
-/// The core that is used, or none where the system cannot hold a thread on one.
+/// Pins to the core that is used; returns none where the system cannot pin threads.
 fn pin(core: Option<usize>) -> anyhow::Result<Option<usize>> {
     match pin_to_core(core) {
         Ok(core) => Ok(Some(core)),

@@ -1,7 +1,7 @@
-//! Ours against everybody else's, with random keys and ciphertexts, at every SIMD level.
+//! Compares ours with every peer, with random keys and ciphertexts, at every SIMD level.
 //!
-//! `OAKLATH_CASES` sets the number of cases an algorithm (1000), `OAKLATH_SEED` repeats the run
-//! whose seed a failure printed.
+//! `OAKLATH_CASES` sets the number of cases for each algorithm (1000), `OAKLATH_SEED` repeats the
+//! run whose seed a failure printed.
 
 pub mod sig;
 
@@ -17,7 +17,7 @@ use crate::{
 /// Tests ours against every one of `peers`, at every level.
 ///
 /// `same_rejection` says whether a peer answers a changed ciphertext with the secret that the
-/// specification has for it.
+/// specification requires.
 ///
 /// # Panics
 /// If two results differ, or a library rejects a good input. The message has the seed of the run.
@@ -54,7 +54,7 @@ fn agree_at(
     }
 }
 
-/// Both directions, the same bytes where both take the same randomness, and a changed ciphertext.
+/// Compares both directions, bytes where both take the same randomness, and a changed ciphertext.
 fn agree_once(
     ours: &dyn Implementation,
     peer: &dyn Implementation,
@@ -85,14 +85,14 @@ fn agree_once(
     Rejected { by_us, by_peer: decapsulate(peer, &peer_keys, &changed) }
 }
 
-/// What both sides answer to a changed ciphertext.
+/// The secrets that both sides return for a changed ciphertext.
 struct Rejected {
     by_us: Vec<u8>,
     by_peer: Vec<u8>,
 }
 
-/// Tests that kept keys, of ours and of every peer, give what bytes give: that `compare` measures
-/// the same thing. Returns how many kept keys were tried.
+/// Tests that kept keys, ours and every peer's, return what keys as bytes return, so that `compare`
+/// measures the same work. Returns how many kept keys were tried.
 ///
 /// # Panics
 /// If a result differs, or a library rejects a good input.
@@ -116,7 +116,7 @@ pub fn kept_keys_give_what_bytes_give(peers: Peers) -> usize {
     seen
 }
 
-/// Checks every kind of kept key that is offered; returns how many.
+/// Checks every kind of kept key that is offered; returns their number.
 fn kept(
     implementation: &dyn Implementation,
     keys: &Keys,
@@ -142,7 +142,7 @@ fn kept(
     count
 }
 
-/// A ciphertext and its shared secret.
+/// Returns a ciphertext and its shared secret.
 ///
 /// # Panics
 /// If the library rejects the key.
@@ -158,7 +158,7 @@ pub fn encapsulate(
     (ct, ss)
 }
 
-/// The shared secret: from bytes, or with a kept key where the library reads none.
+/// Returns the shared secret: from bytes, or with a kept key where the library reads no bytes.
 ///
 /// # Panics
 /// If the library rejects the key or the ciphertext.
@@ -178,10 +178,10 @@ fn run_seed() -> u64 {
     number("OAKLATH_SEED").unwrap_or_else(|| getrandom::u64().expect("the system's generator"))
 }
 
-/// The number of cases that was asked for.
+/// Returns the number of cases that was asked for.
 ///
 /// # Panics
-/// If it is no number.
+/// If the variable is not a number.
 #[must_use]
 pub fn cases() -> Option<u64> {
     number("OAKLATH_CASES")

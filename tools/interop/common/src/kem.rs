@@ -1,8 +1,8 @@
 //! Key encapsulation: ML-KEM (FIPS 203), Kyber, Kyber-90s, NTRU and SABER (NIST round 3), one
-//! adapter an implementation.
+//! adapter for each implementation.
 //!
-//! Every implementation gets the same randomness where it lets one choose: seeds d || z for keys, m
-//! for ciphertexts; for NTRU and SABER, which take more, these [stretched](crate::random::stretch).
+//! Every implementation that accepts randomness gets the same: seeds d || z for keys, m for
+//! ciphertexts; for NTRU and SABER, which take more, these are [stretched](crate::random::stretch).
 
 use std::fmt;
 
@@ -10,21 +10,21 @@ mod oaklath;
 
 /// One implementation of one algorithm.
 pub trait Implementation: Send + Sync {
-    /// The library and its version.
+    /// Returns the library and its version.
     fn library(&self) -> &'static str;
 
-    /// The algorithm: one of [`algorithms`].
+    /// Returns the algorithm: one of [`algorithms`].
     fn algorithm(&self) -> &'static str;
 
-    /// Where the randomness of keys and ciphertexts comes from.
+    /// Returns where the randomness of keys and ciphertexts comes from.
     fn randomness(&self) -> Randomness {
         Randomness::Given
     }
 
-    /// What it checks, what it keeps, and what else makes it differ from the others.
+    /// Describes what it checks, what it keeps, and how else it differs from the others.
     fn remark(&self) -> &'static str;
 
-    /// Makes a key pair of the seed d || z.
+    /// Makes a key pair from the seed d || z.
     ///
     /// # Errors
     /// If the library reports one.
@@ -45,10 +45,10 @@ pub trait Implementation: Send + Sync {
     /// Decapsulates with a key given as bytes, with the checks that the library offers.
     ///
     /// # Errors
-    /// If the library rejects the key, or has no way in for bytes.
+    /// If the library rejects the key, or cannot read keys from bytes.
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure>;
 
-    /// Keeps a key as the library's own type; matrix and hashes are left to each operation.
+    /// Keeps a key in the library's own type; matrix and hashes are left to each operation.
     fn prepare(&self, _keys: &Keys) -> Option<Decapsulator> {
         None
     }
@@ -90,13 +90,13 @@ impl fmt::Debug for Keys {
 /// Where randomness comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Randomness {
-    /// From the caller: the same bytes as everybody else.
+    /// From the caller: the bytes that every implementation gets.
     Given,
     /// From a generator of the library's own choice, named here; its cost is part of the figures.
     Own(&'static str),
 }
 
-/// Why an implementation did not do what it was asked for.
+/// The reason why an implementation did not do what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The library returned an error.
@@ -116,7 +116,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Lengths in bytes, from the library's own table.
+/// Lengths in bytes, from our own table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// Of an encapsulation key.
@@ -129,7 +129,7 @@ pub struct Sizes {
     pub shared_secret: usize,
 }
 
-/// The lengths of `algorithm`.
+/// Returns the lengths of `algorithm`.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -145,7 +145,7 @@ pub fn sizes(algorithm: &str) -> Sizes {
     }
 }
 
-/// Bytes of randomness that a key pair and a ciphertext of `algorithm` are made from.
+/// Returns how many bytes of randomness a key pair and a ciphertext of `algorithm` take.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -155,12 +155,12 @@ pub fn randomness(algorithm: &str) -> (usize, usize) {
     (kem.seed_len(), kem.coins_len())
 }
 
-/// The algorithms that we have.
+/// Returns the names of our algorithms.
 pub fn algorithms() -> impl Iterator<Item = &'static str> {
     oaklath_kem::all().iter().map(|kem| kem.info().name)
 }
 
-/// Ours.
+/// Returns our implementation.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -169,10 +169,10 @@ pub fn ours(algorithm: &str) -> Box<dyn Implementation> {
     oaklath::implementation(algorithm)
 }
 
-/// Everybody else's implementations of an algorithm, as one workspace has them.
+/// All other implementations of an algorithm in a workspace.
 pub type Peers = fn(algorithm: &str) -> Vec<Box<dyn Implementation>>;
 
-/// A key pair of `implementation`.
+/// Makes a key pair with `implementation`.
 ///
 /// # Errors
 /// If the library reports one.

@@ -1,12 +1,12 @@
 //! PQClean's C and assembly, through `pqcrypto-kyber`, a crate whose versions have different sets,
-//! and its relatives `pqcrypto-ntru` and `pqcrypto-saber`.
+//! and its sibling crates `pqcrypto-ntru` and `pqcrypto-saber`.
 
-/// The adapter for the version of `pqcrypto-kyber`, or of the crate named, that the calling crate
-/// depends on: its name, and a row a parameter set with a name for the adapter's type and the
-/// module of the crate.
+/// Writes the adapter for the version of `pqcrypto-kyber`, or of the crate named, that the calling
+/// crate depends on: its name, and a row for each parameter set with a name for the adapter's type
+/// and the module of the crate.
 ///
-/// It goes through the crate's safe functions. There is none that takes the randomness: that is
-/// drawn from the system.
+/// It uses the crate's safe functions, none of which takes randomness: that is drawn from the
+/// system.
 #[macro_export]
 macro_rules! pqcrypto_kyber {
     ($library:literal: $($row:tt)*) => {

@@ -1,11 +1,11 @@
 //! PQClean's C and assembly, through the `pqcrypto` crates of signatures.
 
-/// The adapter for one of these crates, which the calling crate depends on: the library's name,
-/// what it is to be known by, whether it is a relative only, where its randomness comes from, and a
-/// row a parameter set with a name for the adapter's type and the module.
+/// Writes the adapter for one of these crates, which the calling crate depends on: its name, a
+/// remark, whether it is a relative only, where its randomness comes from, and a row for each
+/// parameter set with a name for the adapter's type and the module.
 ///
-/// It goes through the crate's safe functions. There is none that takes randomness: that is drawn
-/// from the system.
+/// It uses the crate's safe functions, none of which takes randomness: that is drawn from the
+/// system.
 #[macro_export]
 macro_rules! pqcrypto_sign {
     ($package:ident $library:literal $remark:literal $is_relative:literal $coins:expr;

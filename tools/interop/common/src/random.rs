@@ -1,4 +1,4 @@
-//! Inputs that can be had again: a generator for tests and measurements, not for keys.
+//! Reproducible inputs: a generator for tests and measurements, not for keys.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 pub struct Inputs(u64);
 
 impl Inputs {
-    /// The inputs that belong to `seed`.
+    /// Returns the inputs that belong to `seed`.
     #[must_use]
     pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     ///
     /// ```
     /// use interop_common::random::Inputs;
@@ -29,12 +29,12 @@ impl Inputs {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub const fn below(&mut self, end: usize) -> usize {
         (self.number() % end as u64) as usize
     }
 
-    /// The next `N` bytes, eight a number.
+    /// Returns the next `N` bytes, eight from each number.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         for chunk in bytes.chunks_mut(8) {
@@ -44,9 +44,9 @@ impl Inputs {
     }
 }
 
-/// As many bytes of randomness as an algorithm takes, from fewer: a fixed string of random bytes
-/// plus the given ones, again and again. Costs next to nothing, so that what is timed is the
-/// algorithm.
+/// Fills `out` with as many bytes of randomness as an algorithm takes, from fewer: a fixed string
+/// of random bytes plus the given ones, repeated. Costs next to nothing, so that the algorithm is
+/// what is timed.
 ///
 /// # Panics
 /// If `bytes` is empty, or more than 4096 are asked for.

@@ -1,7 +1,7 @@
 //! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), FN-DSA, Dilithium, SPHINCS+ and Falcon (NIST
-//! round 3), one adapter an implementation.
+//! round 3), one adapter for each implementation.
 //!
-//! Every implementation gets the same randomness where it lets one choose: the seed of keys, and
+//! Every implementation that accepts randomness gets the same: the seed of keys, and
 //! for signatures rnd (ML-DSA), rho' (Dilithium), addrnd (hash trees) or the nonce and the
 //! sampler's seed (Falcon). Messages are whole, contexts empty.
 
@@ -13,51 +13,51 @@ mod oaklath;
 
 /// One implementation of one algorithm.
 pub trait Implementation: Send + Sync {
-    /// The library and its version.
+    /// Returns the library and its version.
     fn library(&self) -> &'static str;
 
-    /// The algorithm: one of [`algorithms`].
+    /// Returns the algorithm: one of [`algorithms`].
     fn algorithm(&self) -> &'static str;
 
-    /// Where the randomness of keys comes from.
+    /// Returns where the randomness of keys comes from.
     fn randomness(&self) -> Randomness {
         Randomness::Given
     }
 
-    /// Where the randomness of signatures comes from.
+    /// Returns where the randomness of signatures comes from.
     fn coins(&self) -> Coins {
         Coins::Any
     }
 
-    /// What it checks, what it keeps, and what else makes it differ from the others.
+    /// Describes what it checks, what it keeps, and how else it differs from the others.
     fn remark(&self) -> &'static str;
 
-    /// Whether its signatures are those of a near relative, which takes the same work. It is timed
-    /// with signatures of its own, and no other test takes it.
+    /// Reports whether its signatures are those of a near relative, which takes the same work. It
+    /// is timed with its own signatures, and left out of all other tests.
     fn is_relative(&self) -> bool {
         false
     }
 
-    /// Whether one in thousands of its signatures is another than ours of the same random bytes,
-    /// for it rounds otherwise. Then no test compares them one by one.
+    /// Reports whether one in thousands of its signatures differs from ours of the same random
+    /// bytes, because it rounds differently. Then no test compares them one by one.
     fn rounds_otherwise(&self) -> bool {
         false
     }
 
-    /// Whether a signature takes a hundred times as long as those of others: differential tests
-    /// have one a key.
+    /// Reports whether a signature takes a hundred times as long as those of others: differential
+    /// tests then make only one for each key.
     fn is_slow(&self) -> bool {
         false
     }
 
-    /// Makes a key pair of the seed.
+    /// Makes a key pair from the seed.
     ///
     /// # Errors
     /// If the library reports one, or makes none in reasonable time.
     fn keypair(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure>;
 
-    /// Signs with a key given as bytes, with the checks that the library makes; without `coins`
-    /// deterministically. Returns the signature's length.
+    /// Signs with a key given as bytes, with the checks that the library makes; deterministically
+    /// without `coins`. Returns the signature's length.
     ///
     /// # Errors
     /// If the library rejects the key, or does not sign in this way.
@@ -75,12 +75,12 @@ pub trait Implementation: Send + Sync {
     /// If the library rejects the signature or the key.
     fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
 
-    /// Keeps a private key as the library's own type that holds more than the bytes.
+    /// Keeps a private key in the library's own type that holds more than the bytes.
     fn expand_secret(&self, _keys: &Keys) -> Option<Signer> {
         None
     }
 
-    /// Keeps a public key as the library's own type that holds more than the bytes.
+    /// Keeps a public key in the library's own type that holds more than the bytes.
     fn expand_public(&self, _keys: &Keys) -> Option<Verifier> {
         None
     }
@@ -112,18 +112,18 @@ impl fmt::Debug for Keys {
 /// Where the randomness of signatures comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coins {
-    /// From the caller, or there is none: both ways of signing.
+    /// From the caller, or none: both ways of signing.
     Any,
     /// From the caller; there is no deterministic signature.
     Given,
-    /// There is none: all signatures are deterministic.
+    /// None: all signatures are deterministic.
     None,
     /// From a generator of the library's own choice, named here; its cost is part of the figures.
     Own(&'static str),
 }
 
 impl Coins {
-    /// What an implementation takes of `coins` to sign with randomness, if it can.
+    /// Returns the part of `coins` with which an implementation signs with randomness, if it can.
     #[must_use]
     pub fn of(self, coins: &[u8]) -> Option<&[u8]> {
         (self != Self::None).then_some(coins)
@@ -141,7 +141,7 @@ impl fmt::Display for Coins {
     }
 }
 
-/// Lengths in bytes, from the library's own table.
+/// Lengths in bytes, from our own table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// Of the seed of a key pair.
@@ -156,7 +156,7 @@ pub struct Sizes {
     pub signature: usize,
 }
 
-/// The lengths of `algorithm`.
+/// Returns the lengths of `algorithm`.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -173,12 +173,12 @@ pub fn sizes(algorithm: &str) -> Sizes {
     }
 }
 
-/// The algorithms that we have.
+/// Returns the names of our algorithms.
 pub fn algorithms() -> impl Iterator<Item = &'static str> {
     oaklath_sig::all().iter().map(|scheme| scheme.info().name)
 }
 
-/// Whether `algorithm` is one of hash trees, whose signatures take up to seconds.
+/// Reports whether `algorithm` is one of hash trees, whose signatures take up to seconds.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -188,7 +188,7 @@ pub fn is_hash_tree(algorithm: &str) -> bool {
     sizes(algorithm).public_key <= 64
 }
 
-/// Whether `algorithm` is Falcon or FN-DSA: its keys take a hundred times as long as its
+/// Reports whether `algorithm` is Falcon or FN-DSA: its keys take a hundred times as long as its
 /// signatures, which are never deterministic.
 ///
 /// # Panics
@@ -199,7 +199,7 @@ pub fn is_falcon(algorithm: &str) -> bool {
     scheme.needs_coins()
 }
 
-/// Length of signatures in the padded format, of Falcon.
+/// Returns the length of Falcon's signatures in the padded format, in bytes.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -209,7 +209,7 @@ pub fn padded(algorithm: &str) -> Option<usize> {
     scheme.info().variable.map(|variable| variable.padded)
 }
 
-/// Ours.
+/// Returns our implementation.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
@@ -218,10 +218,10 @@ pub fn ours(algorithm: &str) -> Box<dyn Implementation> {
     oaklath::implementation(algorithm)
 }
 
-/// Everybody else's implementations of an algorithm, as one workspace has them.
+/// All other implementations of an algorithm in a workspace.
 pub type Peers = fn(algorithm: &str) -> Vec<Box<dyn Implementation>>;
 
-/// A key pair of `implementation`.
+/// Makes a key pair with `implementation`.
 ///
 /// # Errors
 /// If the library reports one.

@@ -1,9 +1,9 @@
 //! Stateful signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391), one adapter
-//! an implementation.
+//! for each implementation.
 //!
-//! Sets go by the names of our table, and a hierarchy of types that has none by its types with
-//! commas between, from the top down, a level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys are
-//! those of each library; hash-sigs and xmss-reference make ours from the same seed.
+//! Sets go by the names of our table. A hierarchy without such a name is named by its types from
+//! the top down, separated by commas, each level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys
+//! are in each library's own form; hash-sigs and xmss-reference make ours from the same seed.
 
 use oaklath_params::stateful::{
     lms::{self, LmotsType, LmsType},
@@ -18,9 +18,9 @@ use crate::kem::Failure;
 
 /// One implementation of one set.
 pub trait Implementation {
-    /// The library and its version.
+    /// Returns the library and its version.
     fn library(&self) -> &'static str;
-    /// What it keeps, and what else makes it differ from the others.
+    /// Describes what it keeps, and how else it differs from the others.
     fn remark(&self) -> &'static str;
     /// Makes a key.
     ///
@@ -30,31 +30,31 @@ pub trait Implementation {
     /// Verifies with a key as RFC 8554 and RFC 8391 encode it.
     ///
     /// # Errors
-    /// If the library rejects key or signature.
+    /// If the library rejects the key or the signature.
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
 }
 
 /// A private key, which counts its signatures in memory.
 pub trait Key {
-    /// The public key, as RFC 8554 and RFC 8391 encode it.
+    /// Returns the public key, as RFC 8554 and RFC 8391 encode it.
     fn public(&self) -> Vec<u8>;
     /// Signs with the next one-time key.
     ///
     /// # Errors
     /// If the library reports one.
     fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, Failure>;
-    /// Does what can be done between two signatures, where a library can.
+    /// Does what can be done between two signatures, if the library can do so.
     fn grow(&mut self) {}
-    /// Goes on with the one-time key of this index.
+    /// Continues with the one-time key of this index.
     ///
     /// # Errors
-    /// If the library cannot, which few can, or reports an error.
+    /// If the library cannot do so, as most cannot, or reports an error.
     fn seek(&mut self, _index: u64) -> Result<(), Failure> {
         Err(Failure::NotOffered)
     }
 }
 
-/// What implements a set.
+/// All other implementations of a set in a workspace.
 pub type Peers = fn(&str) -> Vec<Box<dyn Implementation>>;
 
 /// The sets that are timed.
@@ -67,7 +67,7 @@ pub const TIMED: [&str; 6] = [
     "XMSSMT-SHA2_20/4_256",
 ];
 
-/// Ours.
+/// Returns our implementation.
 ///
 /// # Panics
 /// If we have no such set.
@@ -76,7 +76,7 @@ pub fn ours(set: &str) -> Box<dyn Implementation> {
     ours_growing(set, Growth::default())
 }
 
-/// Ours, whose trees grow so.
+/// Returns our implementation, with trees that grow in this way.
 ///
 /// # Panics
 /// If we have no such set.
@@ -89,7 +89,7 @@ pub fn ours_growing(set: &str, growth: Growth) -> Box<dyn Implementation> {
     Box::new(OurHss(HssLevels::new(&types).expect("types that go together"), growth))
 }
 
-/// The types of all levels, from the top down; none of a set of XMSS.
+/// Returns the types of all levels, from the top down; none for a set of XMSS.
 ///
 /// # Panics
 /// If we have no such set.
@@ -99,7 +99,7 @@ pub fn hss_types(set: &str) -> Option<Vec<(&'static LmsType, &'static LmotsType)
         return None;
     }
     if set == "L1_H10_W4" {
-        // The table has no set of one level with this tree.
+        // The table has no set of a single level with this tree.
         return hss_types("LMS_SHA256_M32_H10/LMOTS_SHA256_N32_W4");
     }
     if let Some(set) = lms::by_name(set) {
@@ -156,7 +156,7 @@ impl Implementation for OurXmss {
     }
 }
 
-/// A key whose indices are counted here: it is thrown away.
+/// A key whose indices are counted here, since it is thrown away.
 struct Counted<K> {
     key: K,
     next: u64,
@@ -181,7 +181,7 @@ impl<K: StatefulKey> Key for Counted<K> {
         signed.map(|_| signature).map_err(|_| Failure::Refused)
     }
     fn grow(&mut self) {
-        // One for the lowest tree, and one for those above it.
+        // One step for the lowest tree, and one for those above it.
         self.key.grow(2);
     }
     fn seek(&mut self, index: u64) -> Result<(), Failure> {

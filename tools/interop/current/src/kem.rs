@@ -1,4 +1,4 @@
-//! The implementations of today, an adapter a library.
+//! The implementations of today, one adapter for each library.
 
 use interop_common::kem::{Decapsulator, Encapsulator, Failure, Implementation, Keys, algorithms};
 
@@ -12,7 +12,7 @@ mod pqcrypto_kyber;
 mod purecrypto;
 mod rustcrypto;
 
-/// Every implementation of `algorithm`.
+/// Returns every implementation of `algorithm`.
 #[must_use]
 pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     let everybody = [
@@ -28,7 +28,7 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     everybody.into_iter().flatten().collect()
 }
 
-/// How liboqs is called in reports, and what is to know about it.
+/// The name of liboqs in reports, and a remark on it.
 const LIBOQS: &str = "liboqs 0.13 (oqs-sys 0.11)";
 const LIBOQS_REMARK: &str =
     "ML-KEM (mlkem-native) checks ek, dk and the hash in every call; Kyber (pq-crystals) nothing";

@@ -1,4 +1,4 @@
-//! `compare`: ours and every other implementation, interleaved in one binary on one core.
+//! `compare`: measures ours and every other implementation, interleaved in one binary on one core.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The signature schemes of today, an adapter a library.
+//! The signature schemes of today, one adapter for each library.
 
 use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, Keys, Signer, Verifier, algorithms};
@@ -17,7 +17,7 @@ mod rustcrypto;
 mod rustcrypto_slh;
 mod sphincs;
 
-/// Every implementation of `algorithm`.
+/// Returns every implementation of `algorithm`.
 #[must_use]
 pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     let everybody = [
@@ -37,6 +37,6 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     everybody.into_iter().flatten().collect()
 }
 
-/// How liboqs is called in reports, and what is to know about it.
+/// The name of liboqs in reports, and a remark on it.
 const LIBOQS: &str = "liboqs 0.13 (oqs-sys 0.11)";
 const LIBOQS_REMARK: &str = "pq-crystals with AVX2, for Falcon PQClean; no checks of keys";

@@ -1,5 +1,5 @@
-//! Stateful signatures of today, an adapter a library. Those of liboqs, which its Rust crate leaves
-//! out, are compiled here.
+//! Stateful signatures of today, one adapter for each library. Those of liboqs, which its Rust
+//! crate leaves out, are compiled here.
 
 use std::{io, mem};
 
@@ -13,7 +13,7 @@ mod purecrypto;
 mod xmss;
 mod xmss_reference;
 
-/// Every implementation of `set`.
+/// Returns every implementation of `set`.
 #[must_use]
 pub fn peers(set: &str) -> Vec<Box<dyn Implementation>> {
     let everybody = [
@@ -28,7 +28,7 @@ pub fn peers(set: &str) -> Vec<Box<dyn Implementation>> {
     everybody.into_iter().flatten().collect()
 }
 
-/// Runs a call whose threads may run on every core, and holds this thread where it was afterwards.
+/// Runs a call whose threads may use every core, and restores this thread's affinity afterwards.
 ///
 /// # Panics
 /// If the system forbids it.
@@ -36,7 +36,7 @@ fn on_all_cores<T>(call: impl FnOnce() -> T) -> T {
     use libc::{cpu_set_t, sched_getaffinity, sched_setaffinity};
     const LEN: usize = size_of::<cpu_set_t>();
     let done = |status| assert_eq!(status, 0, "{}", io::Error::last_os_error());
-    // SAFETY: a plain bit set, which may have all bits or none.
+    // SAFETY: a plain bit set, for which every pattern of bits is valid.
     let (mut before, all): (cpu_set_t, cpu_set_t) =
         unsafe { (mem::zeroed(), mem::transmute::<[u8; LEN], cpu_set_t>([0xff; LEN])) };
     // SAFETY: reads and writes the sets, whose size is given.

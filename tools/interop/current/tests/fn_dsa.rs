@@ -1,6 +1,5 @@
-//! FN-DSA against fn-dsa beyond what `agree` does: contexts, pre-hashed messages, mu, the keys that
-//! both make, and that signatures of the same random bytes are the same except those that rounding
-//! decides.
+//! FN-DSA against fn-dsa beyond what `agree` does: contexts, pre-hashed messages, mu, keys that
+//! both make, and that signatures of the same random bytes are equal except where rounding decides.
 
 use fn_dsa::{
     DOMAIN_NONE, DomainContext, HASH_ID_EXTMU, HASH_ID_RAW, HASH_ID_SHA3_256, HashIdentifier,
@@ -9,7 +8,7 @@ use fn_dsa::{
 use oaklath_sig::{Message, Signature, by_name};
 use rand_core_06::{CryptoRng, Error, RngCore};
 
-/// Gives out the same byte.
+/// A generator that repeats one byte.
 struct OneByte(u8);
 
 impl RngCore for OneByte {
@@ -30,7 +29,7 @@ impl RngCore for OneByte {
 
 impl CryptoRng for OneByte {}
 
-/// Message `i` of a key as both call it: as `crates/sig/tests/fn_dsa.rs` has it.
+/// Returns message `i` of a key in the terms of both, as in `crates/sig/tests/fn_dsa.rs`.
 fn message(
     i: u8,
     bytes: &[u8; 64],
@@ -55,8 +54,8 @@ fn message(
     }
 }
 
-/// SHA-256 of keys and of fn-dsa's signatures: what the tests of `crates/sig` have as known
-/// answers.
+/// Returns SHA-256 of keys and of fn-dsa's signatures, the known answers of the tests of
+/// `crates/sig`.
 fn digest(scheme: &dyn Signature) -> String {
     let info = scheme.info();
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -90,7 +89,7 @@ fn sha256(bytes: &[u8]) -> String {
     oaklath_hash::sha2::sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The known answers of `crates/sig` and `selftest`.
+/// Checks the known answers of `crates/sig` and `selftest`.
 #[test]
 fn known_answers_are_those_of_fn_dsa() {
     for (name, want, of_abc) in [
@@ -110,7 +109,7 @@ fn known_answers_are_those_of_fn_dsa() {
     }
 }
 
-/// SHA-256 of keys and signature of `abc`, of the seed and the random bytes 0, 1, 2 and so on.
+/// Returns SHA-256 of keys and signature of `abc`, with seed and random bytes 0, 1, 2, ….
 fn abc(scheme: &dyn Signature) -> String {
     struct Counter;
     impl RngCore for Counter {
@@ -139,8 +138,8 @@ fn abc(scheme: &dyn Signature) -> String {
     sha256(&[pk, sk, signature].concat())
 }
 
-/// Signatures of 5000 messages of 33 bytes by one key: where the two differ, both verify, and they
-/// do hardly ever.
+/// Compares signatures of 5000 messages of 33 bytes by one key: they hardly ever differ, and both
+/// verify where they do.
 #[test]
 fn signatures_differ_where_rounding_decides() {
     for name in ["FN-DSA-512", "FN-DSA-1024"] {
@@ -173,7 +172,7 @@ fn signatures_differ_where_rounding_decides() {
     }
 }
 
-/// Keys of fn-dsa's own generator: our code takes them, and finds the same public key.
+/// Checks that our code reads keys of fn-dsa's own generator, and computes the same public key.
 #[test]
 fn keys_of_fn_dsa() {
     use fn_dsa::{KeyPairGenerator, KeyPairGeneratorStandard};
@@ -187,7 +186,7 @@ fn keys_of_fn_dsa() {
             generator.keygen(log2_n, &mut OneByte(i), &mut sk, &mut pk);
             scheme.public_key(&sk, &mut public).expect("their key");
             assert!(pk == public, "{name} {i}");
-            // What they call pre-hashing: the digest is the caller's.
+            // fn-dsa leaves the digest of pre-hashing to the caller.
             let mut hash = SHA3_256::new();
             hash.update(&[i]);
             let digest = hash.digest();

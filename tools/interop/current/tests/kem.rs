@@ -1,4 +1,4 @@
-//! Ours against everybody else's of today; see `interop_common::differential`.
+//! Compares ours with all peers of today; see `interop_common::differential`.
 
 use interop_common::{
     differential::{agree, decapsulate, encapsulate, kept_keys_give_what_bytes_give},
@@ -6,7 +6,7 @@ use interop_common::{
 };
 use interop_current::kem::peers;
 
-/// One test an algorithm, so that they run side by side.
+/// Writes one test for each algorithm, so that they run in parallel.
 macro_rules! agreement {
     ($($test:ident: $algorithm:literal with $peers:literal),* $(,)?) => {$(
         #[test]
@@ -27,12 +27,12 @@ agreement! {
     kyber1024:   "Kyber1024"   with 3,
 }
 
-/// libcrux's Kyber hashes z || c where round 3 hashes z || H(c).
+/// Reports whether a peer is libcrux's Kyber, which hashes z || c where round 3 hashes z || H(c).
 fn rejects_in_its_own_way(peer: &dyn Implementation) -> bool {
     peer.library().starts_with("libcrux") && peer.algorithm().starts_with("Kyber")
 }
 
-/// The exception above is still needed: once libcrux follows round 3, this fails and both go.
+/// The exception above is still needed: once libcrux follows round 3, this fails and both must go.
 #[test]
 fn libcrux_rejects_kyber_ciphertexts_in_its_own_way() {
     let libcrux = peers("Kyber768").into_iter().find(|peer| rejects_in_its_own_way(&**peer));
@@ -46,7 +46,7 @@ fn libcrux_rejects_kyber_ciphertexts_in_its_own_way() {
 
 #[test]
 fn kept_keys() {
-    // Of ours alone three ways an algorithm, six algorithms, ten times.
+    // Ours alone has three kinds of kept keys for each of six algorithms, ten times.
     let seen = kept_keys_give_what_bytes_give(peers);
     assert!(seen >= 180, "{seen}");
 }

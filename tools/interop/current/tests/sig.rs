@@ -1,10 +1,10 @@
-//! Ours against everybody else's of today; see `interop_common::differential::sig`.
+//! Compares ours with all peers of today; see `interop_common::differential::sig`.
 
 use interop_common::differential::sig::{agree, kept_keys_do_what_bytes_do};
 use interop_common::sig::algorithms;
 use interop_current::sig::peers;
 
-/// One test an algorithm, so that they run side by side.
+/// Writes one test for each algorithm, so that they run in parallel.
 macro_rules! agreement {
     ($($test:ident: $algorithm:literal $count:literal),* $(,)?) => {$(
         #[test]
@@ -38,8 +38,8 @@ agreement! {
     slh_dsa_shake_256f: "SLH-DSA-SHAKE-256f" 4,
 }
 
-/// Dilithium and SPHINCS+ went before the standards: none of these libraries is taken for one of
-/// them.
+/// Dilithium and SPHINCS+ preceded the standards: none of these libraries may be mistaken for one
+/// of them.
 #[test]
 fn no_peer_has_round_3() {
     let is_round3 = |name: &&str| name.starts_with("Dilithium") || name.starts_with("SPHINCS");
@@ -50,8 +50,8 @@ fn no_peer_has_round_3() {
 
 #[test]
 fn kept_keys() {
-    // Ours and two libraries keep keys of both kinds; five algorithms, ten times. Ours and one of
-    // twelve more, once.
+    // Ours and two libraries keep keys of both kinds, for five algorithms, ten times; ours and one
+    // library for twelve more, once.
     let seen = kept_keys_do_what_bytes_do(peers);
     assert!(seen >= 300 + 48, "{seen}");
 }

@@ -1,9 +1,9 @@
-//! hash-sigs and xmss-reference: from the same seed the same keys and the same signatures as ours,
-//! byte for byte, at the beginning, in the middle and at the end of a key, and each verifies what
-//! the other has signed. xmss-reference cannot begin later: there it verifies ours.
+//! hash-sigs and xmss-reference make from the same seed the same keys and the same signatures as
+//! ours, byte for byte, at the beginning, in the middle and at the end of a key, and each verifies
+//! the other's signatures. xmss-reference cannot begin later: there it verifies ours.
 //!
-//! A tenth of `OAKLATH_CASES` is the number of signatures at each place (10); with 1000 of them all
-//! sets whose trees grow in reasonable time have their turn.
+//! The number of signatures at each place is a tenth of `OAKLATH_CASES` (10); with 1000 cases all
+//! sets whose trees grow in reasonable time are tested.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use interop_common::{
@@ -13,7 +13,7 @@ use interop_common::{
 use interop_current::stateful::peers;
 use oaklath_params::stateful::{lms, xmss};
 
-/// Signatures at each place.
+/// Returns the number of signatures at each place.
 fn count() -> u64 {
     cases().unwrap_or(100) / 10
 }
@@ -22,12 +22,12 @@ fn is_long() -> bool {
     count() >= 1000
 }
 
-/// The implementations of this library.
+/// Returns the implementations of this library.
 fn peers_called(library: &str, set: &str) -> Vec<Box<dyn Implementation>> {
     peers(set).into_iter().filter(|peer| peer.library().starts_with(library)).collect()
 }
 
-/// Both sign the same messages from this index on, and verify them.
+/// Lets both sign the same messages from this index on, and verify them.
 fn sign_equally(place: &str, keys: [&mut dyn Key; 2], pair: [&dyn Implementation; 2], count: u64) {
     let [mine, theirs] = keys;
     let public = mine.public();
@@ -76,7 +76,7 @@ fn hash_sigs_makes_the_same_keys_and_signatures() {
                 (mine.generate(&[7; 32]).unwrap(), peer.generate(&[7; 32]).unwrap());
             assert_eq!(key.public(), their_key.public(), "{set}");
             let height: usize = hss_types(&set).unwrap().iter().map(|(tree, _)| tree.h).sum();
-            // It erases the key with the last index.
+            // hash-sigs erases the key with the last index.
             let (all, count) = (1 << height, count().min(1 << (height - 1)));
             for index in [0, all / 2 - count / 2, all - count] {
                 let place = format!("{set} by {} at {index}", peer.library());
@@ -103,7 +103,7 @@ fn xmss_reference_makes_the_same_keys_and_signatures() {
             (mine.generate(&[7; 32]).unwrap(), peer.generate(&[7; 32]).unwrap());
         assert_eq!(key.public(), their_key.public(), "{}", set.name);
         let pair = [&*mine, &**peer];
-        // It erases the key before it signs with the last index.
+        // xmss-reference erases the key before it signs with the last index.
         let (all, count) = (set.signatures(), count().min(set.signatures() - 1));
         sign_equally(set.name, [&mut *key, &mut *their_key], pair, count);
         for index in [all / 2 - count / 2, all - count] {

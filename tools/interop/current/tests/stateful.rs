@@ -1,7 +1,7 @@
-//! Stateful signatures in both directions: each verifies what the other has signed. Among the sets
-//! are those for which no known answer is published: XMSS^MT with values of 24 bytes and with
-//! SHAKE256. HSS of several levels with anything but SHA-256/256 has neither a known answer nor a
-//! peer; of one level RFC 9858 and ACVP have it.
+//! Stateful signatures in both directions: each verifies the other's signatures. Among the sets are
+//! those without published known answers: XMSS^MT with values of 24 bytes and with SHAKE256. HSS of
+//! several levels with other hashes than SHA-256/256 has neither a known answer nor a peer; RFC
+//! 9858 and ACVP cover one level.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use interop_common::stateful::{Implementation, ours};
@@ -23,8 +23,8 @@ const SETS: [&str; 13] = [
     "XMSSMT-SHAKE256_20/4_256",
 ];
 
-/// Signatures of each key: into a second tree of height 5 where the signer does not grow it anew
-/// each time.
+/// Signatures of each key: `MANY` reach a second tree of height 5, `FEW` are for signers that grow
+/// a tree anew each time.
 const FEW: usize = 3;
 const MANY: usize = 40;
 

@@ -1,5 +1,5 @@
-// Verifies chains with Go's crypto/x509: a line each of root, authority or nothing, entity (DER in
-// hexadecimal), host and time, between commas; the answer is a line `ok` or the reason.
+// Verifies chains with Go's crypto/x509, one per line: root, authority or nothing, entity (DER in
+// hexadecimal), host and time, separated by commas; answers `ok` or the reason, also one per line.
 package main
 
 import (

@@ -1,3 +1,3 @@
-//! Nothing but tests: each module of `oaklath-pqcrypto` beside the crate that it stands in for, by
-//! the same calls to both. `OAKLATH_CASES` sets the number of cases a module (20), of hash trees
-//! one in a hundred.
+//! An empty library: the tests compare each module of `oaklath-pqcrypto` with the crate that it
+//! stands in for, by the same calls to both. `OAKLATH_CASES` sets the number of cases for each
+//! module (20), a hundredth of it for hash trees.

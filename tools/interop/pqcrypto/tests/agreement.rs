@@ -1,4 +1,4 @@
-//! The rows of `crates/pqcrypto/compatibility.md`.
+//! Tests the rows of `crates/pqcrypto/compatibility.md`.
 
 mod common;
 
@@ -18,7 +18,7 @@ signatures! { pqcrypto_sphincsplus_06 100:
     sphincsshake256192fsimple sphincsshake256256ssimple sphincsshake256256fsimple
 }
 
-/// SPHINCS+ 3.1 and SLH-DSA have the same keys: the root, which is checked when a secret key is
+/// Tests that SPHINCS+ 3.1 and SLH-DSA have the same keys: the root, checked when a secret key is
 /// read, is that of the seeds. Signatures choose other leaves, and are rejected.
 macro_rules! equal_keys_alone {
     ($($module:ident)*) => { $(

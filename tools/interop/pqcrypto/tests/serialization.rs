@@ -1,4 +1,4 @@
-//! What serde writes of one side, the other reads, and writes the same again.
+//! Each side reads what the other has serialized with serde, and writes the same bytes again.
 
 use oaklath_pqcrypto::{kem, sign};
 use serde::{Serialize, de::DeserializeOwned};

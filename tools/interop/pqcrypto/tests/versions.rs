@@ -1,5 +1,5 @@
-//! Later versions of crates that `agreement` has too: C code of the same names, so that no program
-//! can hold both.
+//! Later versions of crates that `agreement` also tests: their C code has the same symbols, so that
+//! no program can link both.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Kyber, Kyber-90s, NTRU and SABER as submitted to NIST's round 3, an adapter a library.
+//! Kyber, Kyber-90s, NTRU and SABER as submitted to NIST's round 3, one adapter for each library.
 
 use interop_common::kem::{Failure, Implementation, algorithms};
 
@@ -10,12 +10,12 @@ mod pqcrypto_ntru;
 #[cfg(feature = "pqcrypto")]
 mod pqcrypto_saber;
 
-/// Every implementation of `algorithm`.
+/// Returns every implementation of `algorithm`.
 #[must_use]
 pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     let liboqs = || oqs::implementation(algorithm);
     if cfg!(feature = "pqcrypto") && !is_pqclean(algorithm) {
-        // Measured and tested without the feature.
+        // Those are measured and tested without the feature.
         return Vec::new();
     }
     let everybody = [
@@ -29,12 +29,12 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     everybody.into_iter().flatten().collect()
 }
 
-/// Whether liboqs and pqcrypto have the same code: PQClean's.
+/// Reports whether liboqs and pqcrypto share their code, PQClean's.
 #[must_use]
 pub fn is_pqclean(algorithm: &str) -> bool {
     algorithm.starts_with("NTRU") || algorithm.ends_with("Saber-KEM")
 }
 
-/// How liboqs is called in reports, and what is to know about it.
+/// The name of liboqs in reports, and a remark on it.
 const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
 const LIBOQS_REMARK: &str = "pq-crystals or PQClean with AVX2, for the 90s with AES-NI; no checks";

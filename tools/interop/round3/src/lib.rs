@@ -1,4 +1,4 @@
-//! The last libraries that have NIST's round 3 whole, Kyber-90s and Dilithium-AES included, each
+//! The last libraries that have all of NIST's round 3, Kyber-90s and Dilithium-AES included, each
 //! behind the same traits, for the differential tests (`tests/`) and the comparison of speed (the
 //! binary `compare-round3`); see [`interop_common`].
 //!

@@ -1,4 +1,4 @@
-//! `compare-round3`: ours and every other implementation, interleaved in one binary on one core.
+//! `compare-round3`: measures ours and every other implementation, interleaved on one core.
 
 use std::process::ExitCode;
 

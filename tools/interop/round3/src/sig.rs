@@ -1,5 +1,5 @@
-//! Dilithium, SPHINCS+ and Falcon as submitted to NIST's round 3 (versions 3.1, 3 and 1.2), an
-//! adapter a library.
+//! Dilithium, SPHINCS+ and Falcon as submitted to NIST's round 3 (versions 3.1, 3 and 1.2), one
+//! adapter for each library.
 
 use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, algorithms};
@@ -9,7 +9,7 @@ mod falcon;
 mod oqs;
 mod pqcrypto;
 
-/// Every implementation of `algorithm`.
+/// Returns every implementation of `algorithm`.
 #[must_use]
 pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     let everybody = [
@@ -20,7 +20,7 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
     everybody.into_iter().flatten().collect()
 }
 
-/// How liboqs is called in reports, and what is to know about it.
+/// The name of liboqs in reports, and a remark on it.
 const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
 const LIBOQS_REMARK: &str =
     "the submissions' code with AVX2 where liboqs has it, for AES with AES-NI; no checks of keys";

@@ -1,4 +1,4 @@
-//! Ours against the libraries of round 3; see `interop_common::differential`.
+//! Compares ours with the libraries of round 3; see `interop_common::differential`.
 
 use std::thread;
 
@@ -8,8 +8,8 @@ use interop_common::{
 };
 use interop_round3::kem::{is_pqclean, peers};
 
-/// Every Kyber, NTRU and SABER that we have, side by side, with the libraries that have it; with
-/// the feature `pqcrypto` NTRU and SABER alone.
+/// Tests every Kyber, NTRU and SABER that we have, in parallel, against the libraries that have it;
+/// with the feature `pqcrypto` NTRU and SABER alone.
 #[test]
 fn every_algorithm_of_the_round_agrees() {
     let round_3: Vec<_> = algorithms().filter(|name| !name.starts_with("ML-KEM")).collect();
@@ -30,7 +30,7 @@ fn every_algorithm_of_the_round_agrees() {
     });
 }
 
-/// ML-KEM came after the round: none of these libraries is taken for one of it.
+/// ML-KEM came after the round: none of these libraries may be mistaken for it.
 #[test]
 fn no_peer_has_the_standard() {
     for algorithm in algorithms().filter(|name| name.starts_with("ML-KEM")) {
@@ -40,7 +40,7 @@ fn no_peer_has_the_standard() {
 
 #[test]
 fn kept_keys() {
-    // Of ours alone three ways an algorithm, thirteen algorithms, ten times.
+    // Ours alone has three kinds of kept keys for each of thirteen algorithms, ten times.
     let seen = kept_keys_give_what_bytes_give(peers);
     assert!(seen >= 390, "{seen}");
 }

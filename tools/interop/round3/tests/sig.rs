@@ -1,4 +1,4 @@
-//! Ours against the libraries of round 3; see `interop_common::differential::sig`.
+//! Compares ours with the libraries of round 3; see `interop_common::differential::sig`.
 
 use std::thread;
 
@@ -8,8 +8,8 @@ use interop_common::{
 };
 use interop_round3::sig::peers;
 
-/// Every algorithm whose name begins so, of which there are `count`, side by side, each with
-/// `of_each` peers.
+/// Tests every algorithm whose name begins with `name`, of which there are `count`, in parallel,
+/// each with `of_each` peers.
 fn every(name: &str, count: usize, of_each: usize) {
     let all: Vec<_> = algorithms().filter(|algorithm| algorithm.starts_with(name)).collect();
     assert_eq!(all.len(), count, "{all:?}");
@@ -24,25 +24,25 @@ fn every(name: &str, count: usize, of_each: usize) {
     });
 }
 
-/// With both libraries.
+/// Tests Dilithium with both libraries.
 #[test]
 fn every_dilithium_agrees() {
     every("Dilithium", 6, 2);
 }
 
-/// With PQClean.
+/// Tests Falcon with PQClean.
 #[test]
 fn every_falcon_agrees() {
     every("Falcon", 2, 1);
 }
 
-/// With liboqs.
+/// Tests SPHINCS+ with liboqs.
 #[test]
 fn every_sphincs_agrees() {
     every("SPHINCS", 6, 1);
 }
 
-/// The standards came after the round: none of these libraries is taken for one of them.
+/// The standards came after the round: none of these libraries may be mistaken for one of them.
 #[test]
 fn no_peer_has_the_standard() {
     for algorithm in algorithms().filter(|name| name.contains("DSA")) {
@@ -52,7 +52,7 @@ fn no_peer_has_the_standard() {
 
 #[test]
 fn kept_keys() {
-    // Ours keep keys of both kinds; eight algorithms, ten times, and six once.
+    // Ours keeps keys of both kinds, for eight algorithms ten times and for six once.
     let seen = kept_keys_do_what_bytes_do(peers);
     assert!(seen >= 160 + 12, "{seen}");
 }

@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     peer::main(provider)
 }
 
-/// The base provider with the one group.
+/// Returns the base provider with the one group.
 fn provider(flags: &Flags<'_>) -> Outcome<CryptoProvider> {
     let (mut provider, groups) = match flags.value("--base")? {
         "aws-lc-rs" => (aws_lc_rs::default_provider(), aws_lc_rs::ALL_KX_GROUPS),

@@ -1,6 +1,6 @@
 //! A client and a server of rustls with the flags and the printouts of `oaklath client` and
 //! `oaklath server`: one connection with mutual authentication, TLS 1.3 and one group of key
-//! exchange, a message each way. The program gives the provider.
+//! exchange, a message each way. The calling program passes in the provider.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -23,16 +23,16 @@ use rustls::{
 const CLIENT_SAYS: &str = "hello wolfssl!";
 const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
-/// Longer than any handshake takes, a slow signature included; a peer that is silent for so
-/// long is an error.
+/// Longer than any handshake takes, a slow signature included; a peer that stalls longer is an
+/// error.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// What a program gives to its connections: a provider with the one group of its flags.
+/// Returns the provider for a program's connections, with the one group of its flags.
 type Provide = fn(&Flags<'_>) -> Outcome<CryptoProvider>;
 
-/// One connection, as the command line says.
+/// Makes one connection, as the command line says.
 pub(crate) fn main(provide: Provide) -> ExitCode {
     match run(provide) {
         Ok(()) => ExitCode::SUCCESS,
@@ -58,7 +58,7 @@ fn run(provide: Provide) -> Outcome {
     }
 }
 
-/// The command line's flags and their values.
+/// The command line's flags with their values.
 pub(crate) struct Flags<'a>(HashMap<&'a str, &'a str>);
 
 impl Flags<'_> {
@@ -66,7 +66,7 @@ impl Flags<'_> {
         self.0.get(flag).copied().ok_or_else(|| format!("`{flag}` is missing").into())
     }
 
-    /// The code point of the only group.
+    /// Returns the code point of the only group.
     pub(crate) fn group(&self) -> Outcome<NamedGroup> {
         Ok(self.value("--pqc")?.parse::<u16>()?.into())
     }
@@ -126,7 +126,7 @@ fn limited(socket: TcpStream) -> Outcome<TcpStream> {
     Ok(socket)
 }
 
-/// What was negotiated.
+/// Prints what was negotiated.
 fn tell(conn: &CommonState) {
     if let Some(suite) = conn.negotiated_cipher_suite() {
         println!("SSL cipher suite is {:?}", suite.suite());

@@ -1,1 +1,1 @@
-//! Nothing: the manifest names sources, and `xtask/src/interop` builds them.
+//! An empty library: its manifest names sources, and `xtask/src/interop` builds them.

@@ -13,7 +13,7 @@ const ROOT: &[u8] = include_bytes!("../../../../certs/p256_root_cert.pem");
 const CERT: &[u8] = include_bytes!("../../../../certs/p256_server_cert.pem");
 const KEY: &[u8] = include_bytes!("../../../../certs/p256_server_key.pem");
 
-/// Shakes hands and says which group was negotiated.
+/// Makes a handshake and prints which group was negotiated.
 pub(crate) fn run(provider: CryptoProvider) -> Result<(), Box<dyn Error>> {
     let provider = Arc::new(provider);
     let mut roots = RootCertStore::empty();

@@ -23,7 +23,7 @@ struct Document<F, T> {
 #[serde(rename_all = "camelCase", bound = "F: DeserializeOwned, T: DeserializeOwned")]
 struct Group<F, T> {
     parameter_set: String,
-    /// What the tests of the group have in common.
+    /// The fields that the tests of the group share.
     #[serde(flatten)]
     form: F,
     tests: Vec<Test<T>>,
@@ -37,8 +37,8 @@ struct Test<T> {
     values: T,
 }
 
-/// One row a parameter set, which `find` turns into an algorithm of this build; `check` takes what
-/// a group has in common, then a test of it.
+/// Returns one row for each parameter set, which `find` turns into an algorithm of this build;
+/// `check` gets the common fields of a group and a test of it.
 fn rows<A, F: DeserializeOwned, T: DeserializeOwned>(
     file: &VectorFile,
     find: impl Fn(&str) -> Option<A>,

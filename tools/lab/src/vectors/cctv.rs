@@ -1,5 +1,5 @@
-//! C2SP/CCTV vectors of ML-KEM. They are of the draft of FIPS 203, which made other keys of a seed
-//! (no byte k behind d); keys, ciphertexts and shared secrets are as in the final standard.
+//! C2SP/CCTV vectors of ML-KEM. They follow the draft of FIPS 203, which derived other keys from a
+//! seed (no byte k after d); keys, ciphertexts and shared secrets are as in the final standard.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::vectors::check::check_cases;
 use crate::vectors::files::{Bytes, VectorFile};
 
-/// The KEM that a file, `ML-KEM-512.txt`, is named after.
+/// Returns the KEM that a file, `ML-KEM-512.txt`, is named after.
 fn kem_of(file: &VectorFile) -> Option<&'static dyn Kem> {
     by_name(file.stem().strip_suffix(".txt")?).ok()
 }
@@ -22,14 +22,14 @@ fn not_built(file: &VectorFile) -> Vec<Row> {
     vec![Row::skipped(file.folder(), file.stem(), 1, "not in this build")]
 }
 
-/// `intermediate`, `unluckysample` and `strcmp`: lines `name = value`, of which `dk`, `c`, `K` and,
-/// except the last, `ek` and `m` are checked.
+/// Checks `intermediate`, `unluckysample` and `strcmp`: lines `name = value`, of which `dk`, `c`,
+/// `K` and, except in the last, `ek` and `m` are checked.
 pub(super) fn encapsulations(file: &VectorFile) -> Result<Vec<Row>> {
     let Some(kem) = kem_of(file) else { return Ok(not_built(file)) };
     let text = file.text()?;
     let mut fields = BTreeMap::new();
     for (name, value) in text.lines().filter_map(|line| line.split_once(" = ")) {
-        // A name that comes again is another algorithm's local variable.
+        // A repeated name is a local variable of another algorithm.
         fields.entry(name).or_insert(value);
     }
     let field = |name: &str| -> Result<Vec<u8>> {
@@ -48,7 +48,7 @@ pub(super) fn encapsulations(file: &VectorFile) -> Result<Vec<Row>> {
     Ok(vec![row])
 }
 
-/// `modulus`: encapsulation keys, a line each, with one coefficient of q or more.
+/// Checks `modulus`: encapsulation keys, one a line, with one coefficient of q or more.
 pub(super) fn refused_keys(file: &VectorFile) -> Result<Vec<Row>> {
     let Some(kem) = kem_of(file) else { return Ok(not_built(file)) };
     let text = file.text()?;
@@ -64,11 +64,11 @@ pub(super) fn refused_keys(file: &VectorFile) -> Result<Vec<Row>> {
     Ok(vec![row])
 }
 
-/// More cases than these take minutes.
+/// The most cases that are checked: more take minutes.
 const MOST: usize = 10_000;
 
-/// `accumulated-final.json`: by name, digests by number of cases. After ` without dk` come
-/// digests that leave the secret key out.
+/// Checks `accumulated-final.json`: by name, digests by number of cases. Digests under names with `
+/// without dk` leave the secret key out.
 pub(super) fn accumulated(file: &VectorFile) -> Result<Vec<Row>> {
     let document: serde_json::Map<String, Value> = file.json()?;
     let mut rows = Vec::new();

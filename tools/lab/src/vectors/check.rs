@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use oaklath_cli::selftest::row::Row;
 use oaklath_simd::Level;
 
-/// Checks every case at every level; the first failure ends it.
+/// Checks every case at every level; stops at the first failure.
 pub(super) fn check_cases<T>(
     source: &str,
     algorithm: &str,
@@ -14,7 +14,7 @@ pub(super) fn check_cases<T>(
     check_at(Level::available(), source, algorithm, cases, check)
 }
 
-/// Checks every case at the current level alone: for what takes long.
+/// Checks every case at the current level alone, because it takes long.
 pub(super) fn check_cases_once<T>(
     source: &str,
     algorithm: &str,

@@ -9,7 +9,7 @@ use lzma_rust2::XzReader;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// More than any file of vectors holds; a packed one may not fill the memory.
+/// A limit in bytes that no file of vectors reaches; a packed one may not fill the memory.
 const LONGEST: u64 = 1 << 28;
 
 /// A file below the folder.
@@ -20,7 +20,7 @@ pub(super) struct VectorFile {
     pub(super) name: String,
 }
 
-/// All files below `folder`, in order.
+/// Returns all files below `folder`, in order.
 pub(super) fn files(folder: &Path) -> Result<Vec<VectorFile>> {
     ensure!(folder.is_dir(), "{} is not a folder", folder.display());
     let mut files = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn files(folder: &Path) -> Result<Vec<VectorFile>> {
         for entry in fs::read_dir(&folder).with_context(failed)? {
             let entry = entry.with_context(failed)?;
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            // A link to a folder could lead in circles.
+            // A link to a folder is not followed: it could lead in circles.
             if entry.file_type().with_context(failed)?.is_dir() {
                 folders.push((entry.path(), name + "/"));
             } else {
@@ -43,29 +43,29 @@ pub(super) fn files(folder: &Path) -> Result<Vec<VectorFile>> {
 }
 
 impl VectorFile {
-    /// The folder within the folder.
+    /// Returns the path of its folder within the folder.
     pub(super) fn folder(&self) -> &str {
         self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The name of the innermost folder.
+    /// Returns the name of the innermost folder.
     pub(super) fn parent(&self) -> &str {
         self.path.parent().and_then(|parent| parent.file_name()?.to_str()).unwrap_or_default()
     }
 
-    /// The file's name without `.xz`.
+    /// Returns the file's name without `.xz`.
     pub(super) fn stem(&self) -> &str {
         let name = self.name.rsplit_once('/').map_or(&*self.name, |(_, name)| name);
         name.strip_suffix(".xz").unwrap_or(name)
     }
 
-    /// The path within the folder without endings, as tables show it.
+    /// Returns the path within the folder without endings, as tables show it.
     pub(super) fn title(&self) -> &str {
         let name = self.name.strip_suffix(".xz").unwrap_or(&self.name);
         [".json", ".txt", ".rsp"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
     }
 
-    /// The bytes, unpacked.
+    /// Returns the bytes, unpacked.
     pub(super) fn bytes(&self) -> Result<Vec<u8>> {
         let file = fs::File::open(&self.path)?;
         let mut bytes = Vec::new();
@@ -77,7 +77,7 @@ impl VectorFile {
         Ok(bytes)
     }
 
-    /// The text, unpacked.
+    /// Returns the text, unpacked.
     pub(super) fn text(&self) -> Result<String> {
         Ok(String::from_utf8(self.bytes()?)?)
     }

@@ -23,7 +23,7 @@ struct Recorded {
     tls_shared_secret: Bytes,
 }
 
-/// What a client drew, its share, the answer and the secret.
+/// The randomness that a client drew, its share, the answer and the secret.
 #[derive(Deserialize)]
 struct Share {
     codepoint: u16,
@@ -40,14 +40,14 @@ struct Shares {
     go_transcripts: Vec<serde_json::Value>,
 }
 
-/// Handshakes of OQS-OpenSSL: the recorded KEM key decapsulates the server's ciphertext, the
+/// Checks handshakes of OQS-OpenSSL: the recorded KEM key decapsulates the server's ciphertext, the
 /// recorded ECDH key agrees with its point, and both make the secret of the handshake.
 pub(super) fn recorded(file: &VectorFile) -> Result<Vec<Row>> {
     let handshakes: Vec<Recorded> = file.json()?;
     by_group(file, &handshakes, |handshake| handshake.group_codepoint, check_recorded)
 }
 
-/// Exchanges of Go's crypto/tls: the client does it again from what it drew.
+/// Checks exchanges of Go's crypto/tls: the client repeats them from the recorded randomness.
 pub(super) fn shares(file: &VectorFile) -> Result<Vec<Row>> {
     let Shares { share_vectors, go_transcripts } = file.json()?;
     let mut rows = by_group(file, &share_vectors, |share| share.codepoint, check_share)?;
@@ -56,7 +56,7 @@ pub(super) fn shares(file: &VectorFile) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// One row a group, in the order of codepoints.
+/// Checks each group; returns one row for it, in the order of codepoints.
 fn by_group<T>(
     file: &VectorFile,
     cases: &[T],
@@ -120,7 +120,7 @@ fn check_share(group: &Group, share: &Share) -> Result<()> {
     same("the shared secret", secret.as_bytes(), &share.tls_shared_secret.0)
 }
 
-/// Gives out again what a client drew.
+/// A generator that repeats what a client drew.
 struct Drawn<'a>(&'a [u8]);
 
 impl Random for Drawn<'_> {

@@ -14,8 +14,8 @@ use serde::Deserialize;
 use crate::vectors::check::check_cases;
 use crate::vectors::files::{Bytes, VectorFile};
 
-/// A record of Falcon before its last parameters: the keys are those of the seed, and the signature
-/// verifies under the identity of that time.
+/// Checks a record of Falcon from before its last parameters: the keys are those of the seed, and
+/// the signature verifies under the identity of that time.
 fn older_record(
     scheme: &dyn Signature,
     entropy: &[u8; 48],
@@ -36,25 +36,25 @@ fn older_record(
     Ok(scheme.verify(&public, &Message::new(message), &signature)?)
 }
 
-/// Names are compared as they are: liboqs calls rounds differently.
+/// Finds an algorithm by its exact name: liboqs numbers rounds differently.
 fn subject_named(name: &str) -> Option<KatSubject> {
     let kem = oaklath_kem::all().iter().copied().find(|kem| kem.info().name == name);
     let scheme = oaklath_sig::all().iter().copied().find(|scheme| scheme.info().name == name);
     kem.map(KatSubject::Kem).or(scheme.map(KatSubject::Signature))
 }
 
-/// The algorithm whose name a file of records begins with.
+/// Returns the algorithm whose name a file of records begins with.
 fn subject_of(file: &VectorFile) -> Option<KatSubject> {
     subject_named(file.stem().split('.').next()?)
 }
 
-/// Whether this build has the algorithm of a file of records.
+/// Reports whether this build has the algorithm of a file of records.
 pub(super) fn is_built(file: &VectorFile) -> bool {
     subject_of(file).is_some()
 }
 
-/// A file of records, `NAME.*.rsp`, with `deterministic` in the name if signatures take no
-/// randomness: each record is made anew from its seed and compared whole.
+/// Checks a file of records, `NAME.*.rsp`, with `deterministic` in the name if signatures take no
+/// randomness: each record is made anew from its seed and compared as a whole.
 pub(super) fn records(file: &VectorFile) -> Result<Vec<Row>> {
     let subject = subject_of(file).context("an algorithm that is not in this build")?;
     let deterministic = file.stem().contains("deterministic");
@@ -107,8 +107,8 @@ struct Version {
     sha256: String,
 }
 
-/// `digests.json`: what the versions of liboqs list for an algorithm; ours is one of them, since
-/// early versions had other rounds.
+/// Checks `digests.json`: the digests that versions of liboqs list for an algorithm. Ours must be
+/// one of them, since early versions implemented other rounds.
 pub(super) fn digests(file: &VectorFile) -> Result<Vec<Row>> {
     let listed = file.json::<Digests>()?.liboqs;
     let names: BTreeSet<(&str, &str)> =

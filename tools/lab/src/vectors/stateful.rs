@@ -18,8 +18,8 @@ use crate::vectors::files::VectorFile;
 /// Values by name, in the order of the file.
 type Record = Vec<(String, String)>;
 
-/// The records of a text of lines `name = value` or `name: value`: each begins with the name that
-/// the first begins with.
+/// Returns the records of a text of lines `name = value` or `name: value`: each begins with the
+/// name that the first one begins with.
 fn records(text: &str) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -45,17 +45,17 @@ fn bytes(record: &Record, name: &str) -> Result<Vec<u8>> {
     hex::decode(text(record, name)?).with_context(|| format!("`{name}` is not hexadecimal"))
 }
 
-/// The scheme whose folder a file is in.
+/// Returns the scheme whose folder a file is in.
 fn scheme(file: &VectorFile) -> Option<&str> {
     file.folder().split('/').rev().nth(1).filter(|scheme| ["lms", "xmss"].contains(scheme))
 }
 
-/// Whether a check here reads a file.
+/// Reports whether a check here reads a file.
 pub(super) fn reads(file: &VectorFile) -> bool {
     scheme(file).is_some()
 }
 
-/// The rows of a file.
+/// Returns the rows of a file.
 pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let content = file.text()?;
     let all = records(&content);
@@ -132,8 +132,8 @@ fn xmss_rows(file: &VectorFile, all: &[Record]) -> Result<Vec<Row>> {
     Ok(vec![row])
 }
 
-/// The annotated text of RFC 8554, appendix F: headings with `!`, bytes after `$`; what comes after
-/// the signature repeats parts of it.
+/// Parses the annotated text of RFC 8554, appendix F: headings with `!`, bytes after `$`; the text
+/// after the signature repeats parts of it.
 fn annotated(text: &str) -> Result<Record> {
     let mut record = Record::new();
     for line in text.lines() {
@@ -158,8 +158,8 @@ fn annotated(text: &str) -> Result<Record> {
     Ok(record)
 }
 
-/// Verifies a signature of HSS or, where public key and signature have no number of levels, of LMS,
-/// and rejects it with another message, and changed in places all over it.
+/// Verifies a signature of HSS or, where public key and signature lack the number of levels, of
+/// LMS; checks that it is rejected with another message, and when changed in various places.
 fn verifies_hss(record: &Record, [key, message, signature]: [&str; 3]) -> Result<()> {
     let (key, message) = (bytes(record, key)?, bytes(record, message)?);
     let signature = bytes(record, signature)?;
@@ -190,7 +190,7 @@ fn verifies_xmss(record: &Record, names: [&str; 3], set: &str) -> Result<()> {
     Ok(())
 }
 
-/// Places of a signature that are changed, evenly spread.
+/// The number of places, evenly spread, where a signature is changed.
 const CHANGES: usize = 5;
 
 fn verifies(
@@ -226,7 +226,7 @@ fn refused(record: &Record) -> Result<()> {
     }
 }
 
-/// Signs at an index, and verifies what comes out.
+/// Signs at an index, and verifies the result.
 fn signs(mut key: impl StatefulKey, index: u64, record: &Record, expected: &[u8]) -> Result<()> {
     let message = text(record, "Msg").or_else(|_| text(record, "Message"))?;
     let message = hex::decode(message)?;
@@ -239,18 +239,18 @@ fn signs(mut key: impl StatefulKey, index: u64, record: &Record, expected: &[u8]
     same("the keys of lower trees", &checked.subtree_keys, &keys)
 }
 
-/// The type codes of all levels.
+/// Returns the type codes of all levels.
 fn codes(record: &Record, name: &str) -> Result<Vec<u32>> {
     let codes = record.iter().filter(|(known, _)| known == name);
     codes.map(|(_, code)| Ok(code.parse()?)).collect()
 }
 
-/// Trees that take long without vectors.
+/// Reports whether a tree takes long without vector instructions.
 fn is_tall(record: &Record) -> bool {
     codes(record, "LMType").is_ok_and(|codes| codes.into_iter().any(|code| code > 6))
 }
 
-/// A key of a seed and I, its public key and its first signature.
+/// Checks the key of a seed and I: its public key and its first signature.
 fn signs_seeded(record: &Record) -> Result<()> {
     let public = bytes(record, "HSSPublicKey")?;
     let types = codes(record, "LMType")?.into_iter().zip(codes(record, "LMOtsType")?);
@@ -263,7 +263,7 @@ fn signs_seeded(record: &Record) -> Result<()> {
     signs(key, 0, record, &bytes(record, "Signature")?)
 }
 
-/// A key of LMS, and the digest of a signature.
+/// Checks a key of LMS, and the digest of a signature.
 fn signs_lms(record: &Record) -> Result<()> {
     let public = LmsPublicKey::from_bytes(&bytes(record, "PublicKey")?)?;
     let levels = HssLevels::new(&[(public.lms(), public.lmots())])?;
@@ -278,7 +278,7 @@ fn signs_lms(record: &Record) -> Result<()> {
     same("the signature's digest", &digest, &bytes(record, "HashSig")?)
 }
 
-/// A key of XMSS of its seeds.
+/// Checks the key of XMSS that its seeds make.
 fn generates_xmss(record: &Record) -> Result<()> {
     let info = xmss::by_name(text(record, "Params")?).context("an unknown set")?;
     let seed = ["SecretSeed", "SecretPrf", "PublicSeed"].map(|name| bytes(record, name));
@@ -290,7 +290,7 @@ fn generates_xmss(record: &Record) -> Result<()> {
     same("the private key", &foreign.to_bytes(), &key.to_bytes())
 }
 
-/// The signature of a key of liboqs.
+/// Checks the signature of a key of liboqs.
 fn signs_xmss(record: &Record, set: &str) -> Result<()> {
     let (private, message) = (bytes(record, "sk")?, bytes(record, "msg")?);
     let (mut key, index) = XmssSigningKey::from_liboqs(trees_of(set), &private, NODE_BYTES)?;

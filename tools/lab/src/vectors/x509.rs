@@ -1,6 +1,6 @@
-//! Keys and certificates that others made: the examples of RFC 9881 (ML-DSA), RFC 9909 (SLH-DSA)
-//! and RFC 9935 (ML-KEM), roots of RFC 9802 (LMS/HSS, XMSS), those of OQS-OpenSSL 1.1.1, and
-//! archives of the IETF's hackathons.
+//! Keys and certificates of other implementations: the examples of RFC 9881 (ML-DSA), RFC 9909
+//! (SLH-DSA) and RFC 9935 (ML-KEM), roots of RFC 9802 (LMS/HSS, XMSS), those of OQS-OpenSSL 1.1.1,
+//! and archives of the IETF's hackathons.
 
 mod archive;
 mod documents;
@@ -16,12 +16,12 @@ use oaklath_cli::selftest::row::Row;
 use crate::vectors::files::VectorFile;
 use crate::vectors::x509::documents::Document;
 
-/// Whether [`rows`] has checks for a file.
+/// Reports whether [`rows`] has checks for a file.
 pub(super) fn reads(file: &VectorFile) -> bool {
     check_of(file).is_some()
 }
 
-/// One row an algorithm and folder or archive.
+/// Returns one row for each algorithm and folder or archive.
 pub(super) fn rows(files: &[VectorFile]) -> Result<Vec<Row>> {
     let mut folders = BTreeMap::<&str, (Check, Vec<Document>)>::new();
     for file in files {
@@ -48,7 +48,7 @@ pub(super) fn rows(files: &[VectorFile]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A folder or archive, its files, and the files of all.
+/// A check of a folder or archive: its name, its files, and the files of all folders.
 type Check = fn(&str, &[Document], &[&Document]) -> Result<Vec<Row>>;
 
 fn check_of(file: &VectorFile) -> Option<Check> {
@@ -93,7 +93,7 @@ mod tests {
         check("source", documents, &all).unwrap().iter().map(|row| row.result).collect()
     }
 
-    /// Every file in turn is replaced by the one of another key.
+    /// Checks that replacing any one of the files by that of another key is noticed.
     fn each_wrong_file_is_found(check: Check, files: &[(&str, [String; 2])]) {
         let right = |(name, [right, _]): &(&str, [String; 2])| document(name, right);
         let documents: Vec<Document> = files.iter().map(right).collect();
@@ -138,7 +138,7 @@ mod tests {
             ("ML-DSA-44.pub", both(&|key| key.public_key().to_pem())),
         ];
         each_wrong_file_is_found(examples::rows, &files);
-        // A right key in the wrong form.
+        // The right key in the wrong form.
         let [text, _] = private(Form::Both);
         let files =
             [document("ML-DSA-44.pub", &files[4].1[0]), document("ML-DSA-44-seed.priv", &text)];

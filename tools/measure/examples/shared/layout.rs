@@ -1,4 +1,4 @@
-//! Which bytes of seeds, keys and coins are secret.
+//! The secret parts of seeds, keys and coins.
 #![expect(clippy::single_range_in_vec_init, reason = "there may be several parts")]
 
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use oaklath_stateful::{Error, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey,
 
 pub(crate) const MESSAGE: Message<'_> = Message::new(b"a message");
 
-/// Bytes that do not repeat: of others NTRU makes keys that are none.
+/// Returns bytes that do not repeat: NTRU makes no usable keys from others.
 pub(crate) fn bytes(len: usize, mut x: u32) -> Vec<u8> {
     let mut next = || {
         x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
@@ -20,8 +20,8 @@ pub(crate) fn bytes(len: usize, mut x: u32) -> Vec<u8> {
     black_box((0..len).map(|_| next()).collect())
 }
 
-/// Of a decapsulation key: all of it, or, where it holds the encapsulation key and a hash, the
-/// rest.
+/// Returns the secret parts of a decapsulation key: all of it or, if it holds the encapsulation key
+/// and a hash, the rest.
 pub(crate) fn of_decapsulation_key(pk: &[u8], sk: &[u8]) -> Vec<Range<usize>> {
     let rest = sk.len().checked_sub(pk.len() + 64);
     match rest.filter(|at| sk[*at..].starts_with(pk)) {
@@ -46,12 +46,12 @@ fn is_hash_based(info: &SigInfo) -> bool {
     info.name.starts_with("SLH-DSA") || info.name.starts_with("SPHINCS")
 }
 
-/// Of the seed of a signing key: all of it, or SK.seed and SK.prf, before the public PK.seed.
+/// Returns those of a signing key's seed: all, or SK.seed and SK.prf before the public PK.seed.
 pub(crate) fn of_seed(info: &SigInfo, seed: &[u8]) -> Vec<Range<usize>> {
     if is_hash_based(info) { vec![0..info.secret_key >> 1] } else { vec![0..seed.len()] }
 }
 
-/// Of a signing key.
+/// Returns the secret parts of a signing key.
 pub(crate) fn of_signing_key(info: &SigInfo) -> Vec<Range<usize>> {
     let len = info.secret_key;
     if is_hash_based(info) {
@@ -61,31 +61,31 @@ pub(crate) fn of_signing_key(info: &SigInfo) -> Vec<Range<usize>> {
     } else if is_falcon(info) {
         vec![0..len]
     } else {
-        // rho, then K, then tr, of 64 bytes or 32.
+        // rho, then K, then tr of 64 or 32 bytes.
         vec![32..64, if is_ml_dsa(info) { 128..len } else { 96..len }]
     }
 }
 
-/// Of the random bytes of a signature: all of them, except Falcon's nonce, which is in the
-/// signature.
+/// Returns the secret parts of a signature's random bytes: all of them, except Falcon's nonce,
+/// which is in the signature.
 pub(crate) fn of_coins(info: &SigInfo, coins: &[u8]) -> Vec<Range<usize>> {
     let public = if is_falcon(info) && !is_fn_dsa(info) { 40 } else { 0 };
     vec![public..coins.len()]
 }
 
-/// XMSS is XMSS^MT with one tree.
+/// The stateful algorithms; XMSS is XMSS^MT with one tree.
 pub(crate) const STATEFUL: [&str; 5] =
     ["LMS-SHA256", "LMS-SHAKE", "HSS-SHA256", "XMSSMT-SHA2", "XMSSMT-SHAKE"];
 
-/// What the keys of the next function are made of, of which [`of_stateful_seed`] is secret.
+/// The bytes that [`stateful_key`] makes a key of; those of [`of_stateful_seed`] are secret.
 pub(crate) const STATEFUL_SEED: usize = 96;
 
-/// Of LMS the seed, before the identifier; of XMSS both seeds, before the public one.
+/// Returns the secret part: for LMS the seed, before the identifier; for XMSS both secret seeds.
 pub(crate) fn of_stateful_seed(name: &str) -> Range<usize> {
     if name.starts_with("XMSS") { 0..64 } else { 0..32 }
 }
 
-/// Trees of 32 leaves: what is larger runs the same text longer.
+/// Makes a key with trees of 32 leaves; larger ones only run the same code for longer.
 pub(crate) fn stateful_key(name: &str, seed: &[u8]) -> Result<Box<dyn StatefulKey>, Error> {
     let sha2 = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
     let shake = (&lms::LMS_SHAKE_M32_H5, &lms::LMOTS_SHAKE_N32_W4);

@@ -1,5 +1,5 @@
-//! Whether times differ between a fixed key and others: Welch's t-test, as "Dude, is my code
-//! constant time?" (Reparaz, Balasch, Verbauwhede, 2017) has it.
+//! Tests whether times differ between a fixed key and others: Welch's t-test, as in "Dude, is my
+//! code constant time?" (Reparaz, Balasch, Verbauwhede, 2017).
 
 use std::time::{Duration, Instant};
 
@@ -7,20 +7,20 @@ use oaklath_measure::clock::ticks;
 
 use crate::traced::Case;
 
-/// The largest |t|, and of how many runs.
+/// The largest |t|, and the number of runs.
 pub(crate) struct Test {
     pub(crate) t: f64,
     pub(crate) runs: usize,
 }
 
-/// Beyond this a difference is certain; the paper has 4.5 for likely ones.
+/// The |t| above which a difference is certain; the paper uses 4.5 for likely ones.
 pub(crate) const CERTAIN: f64 = 10.0;
 pub(crate) const LIKELY: f64 = 4.5;
 
-/// The slowest runs are left out, since they were interrupted: down to these parts of all.
+/// The parts of all runs that are kept: the slowest are left out, since they were interrupted.
 const CROPPED: [f64; 6] = [0.5, 0.75, 0.9, 0.95, 0.99, 1.0];
 
-/// Runs with the first key and with others in random order, for so long.
+/// Runs the operation with the first key and with others in random order, for this time.
 pub(crate) fn test(case: &Case, time: Duration) -> Test {
     let mut runs: Vec<(bool, f64)> = Vec::new();
     let (start, mut x) = (Instant::now(), 0x9e37_79b9_7f4a_7c15_u64);
@@ -47,11 +47,11 @@ pub(crate) fn test(case: &Case, time: Duration) -> Test {
     Test { t: t.into_iter().fold(0.0, f64::max), runs: runs.len() }
 }
 
-/// The difference of the means by its standard deviation; 0 where there is none.
+/// Returns the difference of the means divided by its standard deviation; 0 if that is 0.
 fn welch<'a>(runs: impl Iterator<Item = &'a (bool, f64)>) -> f64 {
     let mut classes = [(0.0, 0.0, 0.0); 2];
     for (is_fixed, time) in runs {
-        // Welford's recurrence: how many, their mean, their squared distances from it.
+        // Welford's recurrence: the count, the mean, the sum of squared distances from it.
         let (n, mean, squares) = &mut classes[usize::from(*is_fixed)];
         *n += 1.0;
         let distance = time - *mean;

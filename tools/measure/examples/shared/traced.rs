@@ -16,10 +16,10 @@ pub(crate) type Fallible<T> = Result<T, Box<dyn Error>>;
 const OF_KEMS: [&str; 4] = ["keygen", "encapsulate", "decapsulate", "prepared"];
 const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
 const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
-/// The planted leaks: by a branch, by an address, and by an early end, which shows in time, too.
+/// The planted leaks: by a branch, by an address, and by an early exit, which also shows in time.
 const LEAKS: [&str; 3] = ["branch", "address", "compare"];
 
-/// So many secrets are compared, where there is time for them.
+/// The number of secrets that are compared, if there is time for all.
 const SECRETS: u64 = 32;
 
 pub(crate) fn list() {
@@ -32,24 +32,24 @@ pub(crate) fn list() {
     print("leak", &LEAKS);
 }
 
-/// Which keys an operation gets for its secrets.
+/// The keys that an operation gets as its secrets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
-    /// The public part is that of the first key: all that is public is equal, but signing takes
-    /// more attempts.
+    /// The public part is that of the first key: everything public is equal, but signing takes more
+    /// attempts.
     Spliced,
-    /// As they were made.
+    /// As they were generated.
     Whole,
 }
 
-/// What is followed, ready to run.
+/// An operation that is ready to be followed.
 type Run = Box<dyn FnOnce()>;
 
-/// An operation, and the secrets that it is to treat alike.
+/// An operation, and the secrets that it must treat alike.
 pub(crate) struct Case {
-    /// Of equal length. Their public parts are equal.
+    /// The secrets, of equal length and with equal public parts.
     pub(crate) secrets: Vec<Vec<u8>>,
-    /// So many bytes of each are a key, and the rest random bytes for one run with it.
+    /// The bytes of each that are a key; the rest are random bytes for one run with it.
     pub(crate) key_len: usize,
     pub(crate) prepare: Box<dyn Fn(Vec<u8>) -> Run>,
 }
@@ -130,7 +130,7 @@ impl Case {
                 Box::new(move || done(kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss)))
             }));
         }
-        // The ciphertext is one for the first key; the others reject it, and nothing may show that.
+        // The ciphertext is for the first key; the others reject it, and nothing may reveal that.
         let (_, mut ct, (_, mut ss)) = buffers();
         kem.encapsulate_from(&bytes(kem.coins_len(), 1), &pk, &mut ct, &mut ss)?;
         let secret = layout::of_decapsulation_key(&pk, &sk);
@@ -205,11 +205,11 @@ impl Case {
         })
     }
 
-    /// Follows the operation with as many secrets as the budget allows, in steps.
+    /// Follows the operation with as many secrets as the budget of steps allows.
     pub(crate) fn compare(&self, budget: u64) -> Fallible<Verdict> {
         let half = budget >> 1;
         let tape = Tape::record(|| (self.prepare)(self.secrets[0].clone())());
-        // Every child begins with the same heap, so the copies lie in one place.
+        // Every child begins with the same heap, so the copies have the same address.
         let follow = |which: usize, limit: u64| {
             follow(&tape, limit, || (self.prepare)(self.secrets[which].clone()))
         };
@@ -238,7 +238,7 @@ impl Case {
     }
 }
 
-/// Says where two runs differ first. `both` follows them for so many steps.
+/// Describes where two runs first differ. `both` follows them for a number of steps.
 fn difference(
     first: &Trace,
     other: &Trace,
@@ -251,14 +251,14 @@ fn difference(
         if a == b { equal = middle } else { differ = middle }
     }
     let [a, b] = both(differ)?;
-    // Either the step before has jumped to different places, or this one names different addresses.
+    // Either the previous step jumped to different places, or this one names different addresses.
     let is_branch = a.instructions != b.instructions;
     let what = if is_branch { "a branch" } else { "an address" };
     let [at, _] = both(if is_branch { equal } else { differ })?;
     Ok(format!("{what} depends on the secret, at {:#x} (step {})", at.last - base()?, at.steps))
 }
 
-/// Where this program begins in memory.
+/// Returns where this program begins in memory.
 fn base() -> Fallible<u64> {
     let maps = std::fs::read_to_string("/proc/self/maps")?;
     let first = maps.split('-').next().unwrap_or_default();
@@ -273,7 +273,7 @@ fn secrets(len: usize) -> Vec<Vec<u8>> {
     (1..=SECRETS as u32).map(|which| bytes(len, which)).collect()
 }
 
-/// The first of them, with the secret parts of each.
+/// Returns copies of the first one, each with the secret parts of another.
 fn spliced(all: impl Iterator<Item = Vec<u8>>, secret: &[Range<usize>]) -> Vec<Vec<u8>> {
     let all: Vec<_> = all.collect();
     let splice = |other: &Vec<u8>| {

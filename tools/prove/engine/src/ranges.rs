@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::known::{Range, full, mask};
 
 impl Kernel {
-    /// All values that a number may have are in it.
+    /// Returns a range that contains all values that a number may have.
     #[must_use]
     pub fn range(&self, id: Id) -> Range {
         let id = self.alias(id);
@@ -79,7 +79,7 @@ impl Kernel {
         }
     }
 
-    /// Whether the low half of a number is zero, whatever the inputs.
+    /// Reports whether the low half of a number is zero for all inputs.
     #[must_use]
     pub fn low_half_is_zero(&self, id: Id) -> bool {
         let id = self.alias(id);
@@ -90,7 +90,7 @@ impl Kernel {
         self.known.borrow_mut().zero_halves.insert(id, zero);
         zero
     }
-    /// A number modulo 2^bits as a polynomial in numbers of so many bits.
+    /// Returns a number modulo 2^bits as a polynomial in numbers of `bits` bits.
     fn residue(&self, id: Id, bits: u8) -> BTreeMap<Vec<Id>, u64> {
         let id = self.alias(id);
         let (node, args) = (self.node(id), self.args(id));
@@ -127,7 +127,7 @@ impl Kernel {
     }
 }
 
-/// The range of what is computed bit by bit, or of the smaller as unsigned numbers.
+/// Returns the range of a bitwise operation, or of the smaller of two unsigned numbers.
 fn bitwise(op: Op, a: Range, b: Range) -> Option<Range> {
     match op {
         Op::And if a.0 >= 0 => Some((0, a.1)),

@@ -1,5 +1,4 @@
-//! What is in memory for an unknown is followed wherever it is moved, and what computes with it is
-//! found.
+//! Values in memory are followed wherever they are moved, and computations with them are detected.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oaklath_prove_engine::Kernel;
@@ -14,7 +13,7 @@ fn double(x: &[i16], y: &mut [i16]) {
     I16s::<Proof8>::store(v + v, y);
 }
 
-/// The tapes of a kernel of eight inputs and as many outputs.
+/// Returns the kernels of a function of eight inputs and as many outputs.
 fn kernels(run: impl Fn(&mut [i16; 8])) -> Vec<Kernel> {
     let tapes = record(&|io| {
         let mut x = [0; 8];
@@ -36,7 +35,7 @@ fn is_rejected(run: impl Fn(&mut [i16; 8])) -> bool {
 #[test]
 fn moves_are_followed() {
     let k = kernel(|x| {
-        // Reversed, byte by byte, through words of other widths.
+        // Reversed byte by byte, through words of other widths.
         let mut bytes: Vec<[u8; 2]> = x.iter().map(|x| x.to_le_bytes()).collect();
         bytes.reverse();
         let (words, _) = bytes.as_flattened().as_chunks::<8>();
@@ -77,7 +76,7 @@ fn plain_code_that_computes_is_rejected() {
         double(&x.clone(), x);
     }));
     assert!(is_rejected(|x| x[0] = [1, 2][usize::from(x[1] & 1 == 1)]));
-    // What does not depend on them is no harm.
+    // A result that does not depend on the inputs is harmless.
     assert!(!is_rejected(|x| x[0] ^= x[0]));
 }
 
@@ -90,7 +89,7 @@ fn memory_that_nothing_wrote_is_no_constant() {
     assert_eq!((k.constant(k.output(0)), k.range(k.output(0))), (None, (-32768, 32766)));
 }
 
-/// Both answers are recorded, and each bit of the decision is followed to its input.
+/// Both answers are recorded, and each bit of the decision is traced to its input.
 #[test]
 fn decisions_are_recorded_both_ways() {
     let paths = kernels(|x| {
@@ -107,7 +106,7 @@ fn decisions_are_recorded_both_ways() {
     assert_eq!(paths[1].range(paths[1].output(0)), (-100, 100));
 }
 
-/// The gap: a comparison that no run answers otherwise. Tests of constant time find these.
+/// A known gap: a comparison with the same result in every run. Tests of constant time find it.
 #[test]
 fn a_rare_branch_is_missed() {
     assert!(!is_rejected(|x| x[0] = i16::from(x[1] == 12345)));

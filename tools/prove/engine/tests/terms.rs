@@ -1,8 +1,8 @@
-//! The normal form of terms: what it identifies, and what it must not.
+//! The normal form of terms: which terms it identifies, and which it must not.
 use oaklath_prove_engine::proof::record::record;
 use oaklath_prove_engine::{Kernel, Terms};
 
-/// A kernel that returns its two words.
+/// Returns the kernel that copies two words.
 fn two_words() -> Kernel {
     let mut tapes = record(&|io| {
         let mut words = [0_u64; 2];

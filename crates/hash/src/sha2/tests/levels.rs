@@ -1,4 +1,4 @@
-//! The kernels of SHA-2 give the same at every level, with the CPU's unit and without.
+//! Tests that the kernels of SHA-2 return the same at every SIMD level, with and without a unit.
 use std::vec::Vec;
 
 use oaklath_simd::compare::{Inputs, same_at_every_level};
@@ -11,17 +11,17 @@ use crate::sha2::message::{Block256, Block512, Head};
 use crate::sha2::midstate::Midstate;
 use crate::sha2::thash::Sha2Thash;
 
-/// Inputs of each kernel, where nobody asks for more.
+/// The number of inputs of each kernel, unless more are requested.
 const FEW: u64 = 50;
 
-/// More than fill any vector.
+/// A number of lanes that is more than any vector has.
 const MOST: usize = 17;
 
 fn words(inputs: &mut Inputs) -> [u32; 8] {
     core::array::from_fn(|_| inputs.bits() as u32)
 }
 
-/// By the unit or whatever there is, and by vectors.
+/// Returns an engine that may use the unit, and one that uses vectors.
 fn engines<S: Simd>(s: S) -> [Sha256Lanes<S>; 2] {
     [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)]
 }
@@ -60,7 +60,7 @@ fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]>
     let head = |inputs: &mut Inputs| -> Head {
         let mut bytes = [0; 24];
         inputs.fill(&mut bytes[..AT]);
-        // It counts the steps.
+        // This byte counts the steps.
         bytes[AT - 1] &= 0x7f;
         core::array::from_fn(|i| u32::from_be_bytes(bytes.as_chunks::<4>().0[i]))
     };

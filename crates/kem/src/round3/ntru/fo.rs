@@ -14,10 +14,10 @@ use super::params::NtruParams;
 use super::pke::{self, SecretPoints};
 use super::sample::sample_r_and_m;
 
-/// Room for r and m of any set as bytes.
+/// Bytes of the longest encoding of r and m.
 const MAX_PAIR: usize = 2 * packed(NtruParams::of_degree(821).n - 1);
 
-/// Reads h as points. Out of line, so that what comes after may take the same stack.
+/// Reads h as points. Out of line, so that later calls can reuse its stack.
 #[inline(never)]
 pub(super) fn read_public<S: Simd, const L: usize>(
     s: S,
@@ -32,7 +32,7 @@ pub(super) fn read_public<S: Simd, const L: usize>(
     });
 }
 
-/// `Encapsulate`: the coins hold r and m as random bytes. Out of line.
+/// `Encapsulate`: the coins are the random bytes from which r and m are drawn. Out of line.
 #[inline(never)]
 pub(super) fn encapsulate<S: Simd, const L: usize>(
     s: S,
@@ -50,7 +50,7 @@ pub(super) fn encapsulate<S: Simd, const L: usize>(
     });
 }
 
-/// Writes the shared secret of a pair: SHA3-256 of both as bytes.
+/// Writes the shared secret of a pair: SHA3-256 of the encodings of r and m.
 #[inline(always)]
 fn hash_pair<S: Simd>(s: S, p: &NtruParams, r: &[i16], m: &[i16], shared: &mut [u8; 32]) {
     secret!(bytes: [u8; MAX_PAIR]);
@@ -66,14 +66,14 @@ fn write_pair<S: Simd>(s: S, p: &NtruParams, r: &[i16], m: &[i16], bytes: &mut [
     write_trits(s, p, m, m_bytes);
 }
 
-/// The shared secret of a pair, and the one of a rejected ciphertext.
+/// Outputs of [`hash_both`]: the secret of a pair, and that of a rejected ciphertext.
 struct SharedSecrets<'a> {
     shared: &'a mut [u8; 32],
     rejected: &'a mut [u8; 32],
 }
 
-/// Hashes a pair, and the rejection key with the ciphertext, which is longer: SHA3-256 each. Two
-/// lanes as long as both have blocks, then one state. Out of line.
+/// Writes SHA3-256 of a pair and SHA3-256 of the rejection key and the ciphertext, which is longer.
+/// Uses two lanes while both messages have blocks, then a single state. Out of line.
 #[inline(never)]
 fn hash_both<S: Simd>(
     s: S,
@@ -132,7 +132,7 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     });
 }
 
-/// `Decapsulate`. An invalid ciphertext gives SHA3-256(rejection key || ciphertext). Out of line.
+/// `Decapsulate`. The secret of an invalid c is SHA3-256(rejection key || c). Out of line.
 #[inline(never)]
 pub(super) fn decapsulate<S: Simd, const L: usize>(
     s: S,
@@ -150,7 +150,7 @@ pub(super) fn decapsulate<S: Simd, const L: usize>(
         let out = SharedSecrets { shared: &mut *shared, rejected };
         hash_both(s, p, r.as_flattened(), m.as_flattened(), rejection, ct, out);
         wrong.copy_if(shared, rejected);
-        // The ciphertext is public.
+        // This may branch: the ciphertext is public.
         if !ends_with_zero_bits(p, ct) {
             *shared = *rejected;
         }

@@ -1,4 +1,4 @@
-//! Keys, parsed once for many operations: their polynomials as points.
+//! Keys that are parsed once for many operations, with their polynomials as points.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_poly::pow2::Points;
 use oaklath_simd::{dispatch, wipe};
@@ -9,7 +9,7 @@ use super::pke::{SecretPoints, recover_h};
 use crate::error::Error;
 use crate::scheme::Empty;
 
-/// An encapsulation key, beside its bytes.
+/// The parsed part of an encapsulation key; its bytes are kept separately.
 #[derive(Clone)]
 pub struct NtruPublicKey<const L: usize> {
     h: Points<L>,
@@ -20,11 +20,11 @@ pub struct NtruSecretKey<const L: usize> {
     f: Points<L>,
     f_inverse: Points<L>,
     h_inverse: Points<L>,
-    /// Its encoding: of every set at most so long.
+    /// The encoding, which has at most 34 L bytes in every set.
     bytes: [[u8; 34]; L],
 }
 
-/// Nothing: a parsed key has all that can be computed before.
+/// Empty, since a parsed key already holds everything that can be precomputed.
 #[derive(Clone)]
 pub struct NtruExpandedKey;
 
@@ -37,7 +37,7 @@ impl Empty for NtruExpandedKey {
 }
 
 impl<const L: usize> NtruPublicKey<L> {
-    /// Nothing can be wrong with bytes of the right length.
+    /// Parses the bytes of a key. All bytes of the right length are valid.
     pub(crate) fn parse(&mut self, p: &NtruParams, pk: &[u8]) {
         dispatch!(s => read_public(s, p, pk, &mut self.h));
     }
@@ -63,7 +63,7 @@ impl<const L: usize> Empty for NtruSecretKey<L> {
 }
 
 impl<const L: usize> NtruSecretKey<L> {
-    /// Parses a key and computes the encapsulation key, which its encoding does not hold.
+    /// Parses a key and computes the encapsulation key, which the encoding does not contain.
     pub(crate) fn parse(&mut self, p: &NtruParams, pk: &mut [u8], sk: &[u8]) -> Result<(), Error> {
         self.parse_trusted(p, sk);
         let h_inverse = &sk[2 * p.trits()..][..p.coefficients()];
@@ -78,7 +78,7 @@ impl<const L: usize> NtruSecretKey<L> {
         dispatch!(s => read_secret(s, p, sk, f, f_inverse, h_inverse));
     }
 
-    /// Writes the encoding.
+    /// Writes the encoding of the key.
     pub(crate) fn write(&self, p: &NtruParams, sk: &mut [u8]) {
         sk.copy_from_slice(self.as_bytes(p));
     }

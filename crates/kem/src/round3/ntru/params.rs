@@ -1,4 +1,4 @@
-//! The numbers of NTRU round 3, section 1.3.
+//! The parameters of NTRU round 3, section 1.3.
 use oaklath_poly::trits::packed;
 
 use crate::scheme::KemLengths;
@@ -6,9 +6,9 @@ use crate::scheme::KemLengths;
 /// The parameters of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NtruParams {
-    /// The degree of x^n - 1, a prime.
+    /// The degree n of x^n - 1, a prime.
     pub(crate) n: usize,
-    /// Bits of a coefficient: q is 2 to this.
+    /// Bits of a coefficient: q is 2 to the power of `log_q`.
     pub(crate) log_q: u32,
     /// How f, g, r and m are drawn, and how m is lifted.
     pub(crate) family: NtruFamily,
@@ -19,12 +19,12 @@ pub(crate) struct NtruParams {
 pub(crate) enum NtruFamily {
     /// Hoffstein, Pipher, Silverman: g and m have a fixed weight.
     Hps,
-    /// Huelsing, Rijneveld, Schanck, Schwabe: f and g correlate well with their shifts.
+    /// Huelsing, Rijneveld, Schanck, Schwabe: f and g correlate non-negatively with their shifts.
     Hrss,
 }
 
 impl NtruParams {
-    /// The row of degree n.
+    /// Returns the parameters of degree n.
     pub(crate) const fn of_degree(n: usize) -> Self {
         let (log_q, family) = match n {
             509 | 677 => (11, NtruFamily::Hps),
@@ -35,32 +35,32 @@ impl NtruParams {
         Self { n, log_q, family }
     }
 
-    /// Coefficients different from 0 of a polynomial of fixed weight: q/8 - 2.
+    /// Returns the number of nonzero coefficients of a polynomial of fixed weight: q/8 - 2.
     pub(super) const fn weight(&self) -> usize {
         (1 << (self.log_q - 3)) - 2
     }
 
-    /// Bytes of a polynomial of trits: n - 1 coefficients.
+    /// Returns the number of bytes of n - 1 trits.
     pub(super) const fn trits(&self) -> usize {
         packed(self.n - 1)
     }
 
-    /// Bytes of a polynomial modulo q: n - 1 coefficients.
+    /// Returns the number of bytes of n - 1 coefficients modulo q.
     pub(super) const fn coefficients(&self) -> usize {
         ((self.n - 1) * self.log_q as usize).div_ceil(8)
     }
 
-    /// Bytes from which a polynomial of trits is drawn: one for each.
+    /// Returns the number of bytes from which a polynomial of trits is drawn: one for each trit.
     pub(super) const fn uniform(&self) -> usize {
         self.n - 1
     }
 
-    /// Bytes from which a polynomial of fixed weight is drawn: 30 bits for each.
+    /// Returns the number of bytes for a polynomial of fixed weight: 30 bits for a coefficient.
     const fn fixed(&self) -> usize {
         (30 * (self.n - 1)) >> 3
     }
 
-    /// Bytes from which r and m are drawn.
+    /// Returns the number of bytes from which r and m are drawn.
     pub(crate) const fn coins(&self) -> usize {
         match self.family {
             NtruFamily::Hps => self.uniform() + self.fixed(),
@@ -68,23 +68,23 @@ impl NtruParams {
         }
     }
 
-    /// Bytes from which a key is drawn: f and g as r and m, and what rejected secrets are made
-    /// from.
+    /// Returns the number of bytes of a seed: f and g take as many as r and m; the rejection key
+    /// takes 32.
     pub(crate) const fn seed(&self) -> usize {
         self.coins() + 32
     }
 
-    /// Bytes of an encapsulation key: h.
+    /// Returns the number of bytes of an encapsulation key, h.
     pub(crate) const fn public_key(&self) -> usize {
         self.coefficients()
     }
 
-    /// Bytes of a ciphertext.
+    /// Returns the number of bytes of a ciphertext.
     pub(crate) const fn ciphertext(&self) -> usize {
         self.coefficients()
     }
 
-    /// All lengths.
+    /// Returns all lengths.
     pub(crate) const fn lengths(&self) -> KemLengths {
         KemLengths {
             seed: self.seed(),
@@ -95,7 +95,7 @@ impl NtruParams {
         }
     }
 
-    /// Bytes of a decapsulation key: f, 1/f modulo 3, 1/h, and what rejected secrets are made from.
+    /// Returns the number of bytes of a decapsulation key: f, 1/f modulo 3, 1/h, the rejection key.
     pub(crate) const fn secret_key(&self) -> usize {
         2 * self.trits() + self.coefficients() + 32
     }
@@ -105,7 +105,7 @@ impl NtruParams {
 mod tests {
     use super::*;
 
-    /// Section 1.3: weights, and what is drawn for keys and ciphertexts.
+    /// Section 1.3: weights, and the numbers of random bytes for keys and ciphertexts.
     #[test]
     fn numbers_of_the_submission() {
         for (n, weight, coins) in [
@@ -116,7 +116,7 @@ mod tests {
         ] {
             let p = NtruParams::of_degree(n);
             assert_eq!((p.weight(), p.coins(), p.seed()), (weight, coins, coins + 32));
-            // Five trits a byte.
+            // A byte holds five trits.
             assert_eq!((p.trits(), p.uniform()), ((n - 1).div_ceil(5), n - 1));
         }
     }

@@ -10,7 +10,7 @@ use super::encode::{read_coefficients, read_trits, write_coefficients, write_tri
 use super::params::{NtruFamily, NtruParams};
 use super::sample::sample_f_and_g;
 
-/// `DPKE_Key_Pair`: writes h, and f, 1/f and 1/h. Out of line.
+/// `DPKE_Key_Pair`: writes h to `pk`, and f, 1/f and 1/h to `sk`. Out of line.
 #[inline(never)]
 pub(super) fn keygen<S: Simd, const L: usize>(
     s: S,
@@ -34,8 +34,8 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     });
 }
 
-/// g := G / f = h and t := f / G = 1/h. g holds G on entry; f is overwritten (its bytes are kept).
-/// Out of line, so that what comes before may take the same stack.
+/// g := G / f = h and t := f / G = 1/h. g holds G on entry; f is overwritten, but read again from
+/// `f_bytes`. Out of line, so that earlier calls can use the same stack.
 #[inline(never)]
 fn quotients<S: Simd, const L: usize>(
     s: S,
@@ -148,14 +148,14 @@ fn reduce_3_phi<S: Simd>(s: S, p: &NtruParams, f: &mut [i16]) {
     f[p.n..].fill(0);
 }
 
-/// Makes signed numbers of the low `bits` bits.
+/// Sign-extends the low `bits` bits of each coefficient.
 #[inline(always)]
 fn centre(f: &mut [i16], bits: u32) {
     let shift = 16 - bits;
     f.iter_mut().for_each(|x| *x = *x << shift >> shift);
 }
 
-/// Reduces coefficients of `bits` bits modulo 3 and `Phi_n`. Out of line.
+/// Reduces signed coefficients of `bits` bits modulo 3 and `Phi_n`. Out of line.
 #[inline(never)]
 fn centre_modulo_3<S: Simd>(s: S, p: &NtruParams, f: &mut [i16], bits: u32) {
     vectorize!(s => {
@@ -164,8 +164,8 @@ fn centre_modulo_3<S: Simd>(s: S, p: &NtruParams, f: &mut [i16], bits: u32) {
     });
 }
 
-/// `DPKE_Encrypt`: c = r h + Lift(m), in the place of m. `h` as points. Out of line, so that a
-/// sort before it may take the same stack.
+/// `DPKE_Encrypt`: writes c = r h + Lift(m), with `h` as points; r and m are overwritten. Out of
+/// line, so that the sort before it can use the same stack.
 #[inline(never)]
 pub(super) fn encrypt<S: Simd, const L: usize>(
     s: S,
@@ -194,7 +194,7 @@ fn lift<S: Simd>(s: S, p: &NtruParams, m: &[i16], lifted: &mut [i16]) {
         NtruFamily::Hps => lifted.copy_from_slice(m),
         NtruFamily::Hrss => {
             divide_by_phi_1(s, p, m, lifted);
-            // Times x - 1, in its place; the last coefficient of the quotient is 0.
+            // Multiplies by x - 1 in place; the last coefficient of the quotient is 0.
             let mut before = 0;
             for b in &mut lifted[..p.n] {
                 (before, *b) = (*b, before - *b);
@@ -205,13 +205,13 @@ fn lift<S: Simd>(s: S, p: &NtruParams, m: &[i16], lifted: &mut [i16]) {
 
 /// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
 ///
-/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`) the first three coefficients are sums over a with
-/// multipliers that cycle modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)): with
-/// the sums P(i) = a(0) + ... + a(i), b(i) - 2 P(i) is the same for every third i.
+/// Since 1 / (x - 1) = -(1/n) (`sum of i x^(i')`), the first three coefficients are sums over a
+/// with multipliers that cycle modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)).
+/// With the sums P(i) = a(0) + ... + a(i), b(i) - 2 P(i) is the same for every third i.
 #[inline(always)]
 fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {
     debug_assert!(p.n == NtruParams::of_degree(701).n, "the only set of its family");
-    // -n modulo 3, and t i modulo 3 by i.
+    // t is -n modulo 3, and z[i] is t i modulo 3.
     let t = const { minus_modulo_3(NtruParams::of_degree(701).n) };
     let z = const { [0, t_times(1), t_times(2)] };
     {
@@ -225,7 +225,7 @@ fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {
                 k += 1;
             }
         }
-        // From place 3 on. |a| <= 1: all is below 2^13.
+        // The sums from index 3 on. Since |a| <= 1, all numbers are below 2^13.
         let [s0, s1, s2] = [sums[0] - a[0], sums[1] - a[1], sums[2] - a[2]];
         let (all, round) = (s0 + s1 + s2, s1 * z[1] + s2 * z[2]);
         let end = const { t_times(NtruParams::of_degree(701).n) };
@@ -238,7 +238,7 @@ fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {
         for rest in rest.as_chunks_mut::<3>().0 {
             *rest = [first[0] - 2 * b[0], first[1] - 2 * b[1], first[2] - 2 * b[2]];
         }
-        // `at` and `at` modulo 3.
+        // `place` is `at` modulo 3.
         let (mut at, mut place) = (0, 0);
         while at < b.len() {
             let sums = S::I16::load(s, &b[at..]);
@@ -251,12 +251,12 @@ fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {
     reduce_3_phi(s, p, b);
 }
 
-/// -n modulo 3, for n no multiple.
+/// Returns -n modulo 3, for an n that is not a multiple of 3.
 const fn minus_modulo_3(n: usize) -> i16 {
     3 - remainder_3(n) as i16
 }
 
-/// -n i modulo 3, for the n of the family.
+/// Returns -n i modulo 3, for n = 701.
 const fn t_times(i: usize) -> i16 {
     remainder_3(minus_modulo_3(NtruParams::of_degree(701).n) as usize * i) as i16
 }
@@ -273,7 +273,7 @@ pub(super) struct SecretPoints<'a, const L: usize> {
     pub(super) h_inverse: &'a Points<L>,
 }
 
-/// `DPKE_Decrypt`: r and m, and whether they are no pair that was encrypted. `c` is in `Rq0`.
+/// `DPKE_Decrypt`: writes r and m, and returns whether they are invalid. `c` is in `Rq0`.
 #[inline(always)]
 pub(super) fn decrypt<S: Simd, const L: usize>(
     s: S,
@@ -291,7 +291,7 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     evaluate(s, t, points, room.as_flattened_mut());
     multiply(s, points, key.f_inverse, products, room);
     interpolate_cyclic(s, p.n, products, m, room);
-    // Sums of n trits.
+    // The coefficients are sums of n products of trits, which fit in 13 bits.
     centre_modulo_3(s, p, m.as_flattened_mut(), 13);
 
     // r = (c - Lift(m)) / h modulo q and Phi_n.
@@ -305,8 +305,8 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     check_pair(s, p, r.as_flattened_mut(), m.as_flattened())
 }
 
-/// Reduces r modulo q and `Phi_n`, and returns whether r and m are no pair that was encrypted. Out
-/// of line.
+/// Reduces r modulo q and `Phi_n`, and returns whether (r, m) is outside the message space. Out of
+/// line.
 #[inline(never)]
 fn check_pair<S: Simd>(s: S, p: &NtruParams, r: &mut [i16], m: &[i16]) -> Mask {
     vectorize!(s => {
@@ -315,14 +315,14 @@ fn check_pair<S: Simd>(s: S, p: &NtruParams, r: &mut [i16], m: &[i16]) -> Mask {
         r[p.n - 1..].fill(0);
         let mut wrong = 0;
         for r in r {
-            // -1, 0 and 1 are what they were; else there is a difference.
+            // This keeps -1, 0 and 1, and changes any other value.
             let trit = (*r & 1) | (*r >> 15);
             wrong |= trit ^ *r;
             *r = trit;
         }
         let mut wrong = u64::from(wrong as u16);
         if p.family == NtruFamily::Hps {
-            // Half the weight is 1, half is -1.
+            // As many coefficients are 1 as are -1.
             let (mut sum, mut weight) = (0_i16, 0_i16);
             for m in m {
                 sum += m;
@@ -334,7 +334,7 @@ fn check_pair<S: Simd>(s: S, p: &NtruParams, r: &mut [i16], m: &[i16]) -> Mask {
     })
 }
 
-/// Writes h, from 1/h as it is in a decapsulation key, and returns whether there is one.
+/// Computes h from the encoding of 1/h in a decapsulation key; returns whether 1/h is invertible.
 #[inline(always)]
 pub(super) fn recover_h<S: Simd, const L: usize>(
     s: S,
@@ -357,7 +357,7 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     let t = t.as_flattened();
     let difference = t[1..].iter().fold(t[0] ^ 1, |difference, x| difference | x);
     let exists = !Mask::from_nonzero(u64::from(difference as u16)).declassify();
-    // h is what has this class modulo Phi_n and the sum 0: n times the last coefficient is missing.
+    // h has this residue modulo Phi_n, and its coefficients sum to 0: subtract sum / n from each.
     reduce_phi(s, p, v.as_flattened_mut());
     let sum = v.as_flattened()[..p.n].iter().fold(0_i16, |sum, x| sum.wrapping_add(*x));
     let missing = sum.wrapping_mul(inverse_modulo_2_16(p.n as u16) as i16);
@@ -366,7 +366,7 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     exists
 }
 
-/// 1 / n modulo 2^16 for an odd n: Newton's iteration from three right bits.
+/// Returns 1 / n modulo 2^16 for an odd n, by Newton's iteration from three correct bits.
 const fn inverse_modulo_2_16(n: u16) -> u16 {
     let (mut v, mut i) = (n, 0);
     while i < 3 {
@@ -380,7 +380,7 @@ const fn inverse_modulo_2_16(n: u16) -> u16 {
 mod tests {
     use super::*;
 
-    /// What is computed of n at compile time.
+    /// Checks the constants that are computed from n at compile time.
     #[test]
     fn constants_of_the_degrees() {
         for n in [509, 677, 701, 821] {

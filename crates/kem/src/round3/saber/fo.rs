@@ -1,5 +1,5 @@
 //! Key generation, encapsulation, decapsulation: SABER round 3, sections 8.5.1 to 8.5.3. The rank
-//! is a value: memory whose size depends on it is lent from above.
+//! is a value: callers provide the memory whose size depends on it.
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE};
 use oaklath_hash::sha3::{sha3_256, sponge};
 use oaklath_poly::bits;
@@ -17,9 +17,9 @@ use super::pke::{
 use super::sample::secrets_of;
 use crate::error::Error;
 
-/// Room for the bytes of the longest ciphertext.
+/// Bytes of the longest ciphertext.
 const MAX_CIPHERTEXT: usize = SaberParams::of_rank(4).ciphertext();
-/// Room for the bytes that secrets of any rank are drawn from.
+/// The maximum number of bytes from which secrets are drawn, over all ranks.
 const MAX_SECRETS: usize = SaberParams::of_rank(3).secrets();
 
 /// The matrix as bytes, and s or s'.
@@ -39,7 +39,7 @@ macro_rules! sample_memory {
 }
 pub(super) use sample_memory;
 
-/// `Saber.KEM.KeyGen`: the seed holds those of A and of s, and z, 32 bytes each. Out of line.
+/// `Saber.KEM.KeyGen`: the seed holds the seeds of A and of s, and z, 32 bytes each. Out of line.
 #[inline(never)]
 pub(super) fn keygen<S: Simd>(
     s: S,
@@ -70,7 +70,7 @@ pub(super) fn keygen<S: Simd>(
     end[32..].copy_from_slice(z);
 }
 
-/// `Saber.KEM.Encaps` to the bytes of a key and b, as bytes or as points. Out of line.
+/// `Saber.KEM.Encaps` to the key `pk`, whose b is given as bytes or as points. Out of line.
 #[inline(never)]
 pub(super) fn encapsulate<S: Simd>(
     s: S,
@@ -99,7 +99,7 @@ pub(super) struct ExpandedParts<'a> {
     pub(super) h_pk: &'a [u8; 32],
 }
 
-/// `Saber.KEM.Encaps` with A, b and H(pk) at hand. Out of line.
+/// `Saber.KEM.Encaps` with precomputed A, b and H(pk). Out of line.
 #[inline(never)]
 pub(super) fn encapsulate_expanded<S: Simd>(
     s: S,
@@ -123,13 +123,13 @@ pub(super) fn encapsulate_expanded<S: Simd>(
     });
 }
 
-/// The shared secret: SHA3-256 of what G gave, or of z, and of the hash of the ciphertext.
+/// Writes the shared secret: SHA3-256 of `k`, the first half of G's output or z, and of H(c).
 #[inline(always)]
 fn kdf(k: &[u8], h_c: &[u8; 32], shared: &mut [u8; 32]) {
     sponge::<RATE_256, SUFFIX_SHA3>(&[k, h_c], shared);
 }
 
-/// The bytes of a decapsulation key in parts.
+/// The parts of the bytes of a decapsulation key.
 #[derive(Clone, Copy)]
 pub(super) struct SaberKeyBytes<'a> {
     pub(super) s_bytes: &'a [u8],
@@ -147,7 +147,7 @@ impl<'a> SaberKeyBytes<'a> {
         Self { s_bytes, pk, h_pk, z: z.first_chunk().expect("a key ends with z") }
     }
 
-    /// The hash is that of the encapsulation key. (The submission does not look; honest keys pass.)
+    /// Checks H(pk) in the key. (The submission does not check it; honest keys pass.)
     pub(super) fn check(&self) -> Result<(), Error> {
         // Whether a key is damaged is public.
         let damaged = ct::differ(self.h_pk, &sha3_256(self.pk)).declassify();
@@ -155,7 +155,7 @@ impl<'a> SaberKeyBytes<'a> {
     }
 }
 
-/// A decapsulation key as its bytes, or parsed.
+/// A decapsulation key, as bytes or parsed.
 pub(super) struct SaberDecapsulationKey<'a> {
     pub(super) pk: &'a [u8],
     pub(super) b: FactorSource<'a>,
@@ -168,8 +168,7 @@ pub(super) struct SaberDecapsulationKey<'a> {
     pub(super) unchecked: bool,
 }
 
-/// `Saber.KEM.Decaps`. The hash of an unchecked key is computed beside the expansion of A. Out of
-/// line.
+/// `Saber.KEM.Decaps`. H(pk) of an unchecked key is computed while A is expanded. Out of line.
 #[inline(never)]
 pub(super) fn decapsulate<S: Simd>(
     s: S,
@@ -189,7 +188,7 @@ pub(super) fn decapsulate<S: Simd>(
         let drawn = DrawnSecrets { kr: &mut *kr, secrets: &mut *secrets };
         let inputs = DecapsulationInputs { m, h_pk, c, pk, matrix };
         let (h_c, computed) = run_decapsulation(s, p, inputs, drawn);
-        // Whether a key is damaged is public.
+        // Whether the key is damaged is public.
         if key.unchecked && ct::differ(h_pk, &computed).declassify() {
             return Err(Error::DecapsulationKeyHash);
         }

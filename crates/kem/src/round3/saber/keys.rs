@@ -1,4 +1,4 @@
-//! Keys, checked and parsed once for many operations: their polynomials as points.
+//! Keys that are checked and parsed once for many operations, with their polynomials as points.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_poly::pow2::{Points, PointsRoom};
 use oaklath_simd::{dispatch, scratch, secret, wipe};
@@ -8,13 +8,13 @@ use super::params::{POLY_Q, SaberParams};
 use super::pke::read_vector;
 use crate::scheme::Empty;
 
-/// An encapsulation key, beside its bytes.
+/// The parsed part of an encapsulation key; its bytes are kept separately.
 #[derive(Clone)]
 pub struct SaberPublicKey<const K: usize> {
     pub(super) b: [Points<16>; K],
 }
 
-/// A decapsulation key, beside its encapsulation key. Erased when dropped.
+/// A decapsulation key without its encapsulation key. Erased when dropped.
 pub struct SaberSecretKey<const K: usize> {
     pub(super) s: [Points<16>; K],
     s_bytes: [[u8; POLY_Q]; K],
@@ -22,7 +22,7 @@ pub struct SaberSecretKey<const K: usize> {
     pub(super) z: [u8; 32],
 }
 
-/// What only depends on the encapsulation key: the matrix and the hash.
+/// Precomputed from the encapsulation key alone: the matrix and H(pk).
 #[derive(Clone)]
 pub struct SaberExpandedKey<const K: usize> {
     pub(super) A: [[Points<16>; K]; K],
@@ -47,7 +47,7 @@ impl<const K: usize> Empty for SaberExpandedKey<K> {
 }
 
 impl<const K: usize> SaberPublicKey<K> {
-    /// Nothing can be wrong with bytes of the right length.
+    /// Parses the bytes of a key. All bytes of the right length are valid.
     pub(super) fn parse(&mut self, pk: &[u8]) {
         scratch!(room: PointsRoom);
         dispatch!(s => read_vector(s, 10, pk, &mut self.b, &mut **room));
@@ -55,7 +55,7 @@ impl<const K: usize> SaberPublicKey<K> {
 }
 
 impl<const K: usize> SaberSecretKey<K> {
-    /// Parses a key whose hash was checked or just made.
+    /// Parses a key whose hash was checked or just computed.
     pub(super) fn parse(&mut self, sk: &[u8]) {
         let parts = SaberKeyBytes::split(&SaberParams::of_rank(K), sk);
         secret!(room: PointsRoom);
@@ -64,7 +64,7 @@ impl<const K: usize> SaberSecretKey<K> {
         (self.h_pk, self.z) = (*parts.h_pk, *parts.z);
     }
 
-    /// Writes the encoding.
+    /// Writes the encoding of the key.
     pub(super) fn write(&self, pk: &[u8], sk: &mut [u8]) {
         let (s_bytes, rest) = sk.split_at_mut(POLY_Q * K);
         s_bytes.copy_from_slice(self.s_bytes.as_flattened());

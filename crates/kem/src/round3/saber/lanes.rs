@@ -1,5 +1,5 @@
-//! Sponges side by side. The matrix is one stream of SHAKE128 and takes most of the time: what else
-//! an operation hashes runs in lanes beside it.
+//! Sponges side by side. The matrix is one stream of SHAKE128 and takes most of the time; all other
+//! hashes of an operation run in lanes beside it.
 //!
 //! | | lane 0 | lane 1 | lane 2 | lane 3 |
 //! |---|---|---|---|---|
@@ -17,7 +17,7 @@ use oaklath_simd::{A64, Simd, secret, vectorize, wipe};
 use super::params::{POLY_Q, SaberParams};
 use super::sample::secrets_of;
 
-/// Bytes of the secrets of any rank.
+/// Memory for the random bytes of secrets of any rank.
 type SecretBytes = [u8; 32 * 24];
 
 const MATRIX: usize = 0;
@@ -25,15 +25,15 @@ const KEY: usize = 1;
 const SECRETS: usize = 2;
 const CIPHERTEXT: usize = 3;
 
-/// What an operation gets besides the matrix. Its owner erases it.
+/// Outputs besides the matrix. The caller erases them.
 pub(super) struct DrawnSecrets<'a> {
-    /// What G gives: the key before its last hash, and the seed of the secrets.
+    /// The output of G: the input of the KDF, and the seed of the secrets.
     pub(super) kr: &'a mut [u8; 64],
     /// s or s'.
     pub(super) secrets: &'a mut [Poly<16>],
 }
 
-/// Runs key generation: the seed of A hashed, A, s. Out of line.
+/// Runs key generation: hashes the seed of A; samples A and s. Out of line.
 #[inline(never)]
 pub(super) fn run_keygen<S: Simd>(
     s: S,
@@ -47,7 +47,7 @@ pub(super) fn run_keygen<S: Simd>(
         secret!(rows: SaberRows, bytes: SecretBytes);
         let bytes = &mut bytes[..p.secrets()];
         let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
-        // The seed of A is public: not as it was drawn, but hashed.
+        // The seed of A is hashed, since it is published.
         lanes.stream(MATRIX, seed_A);
         lanes.stream(SECRETS, seed_s);
         let mut at = 0;
@@ -67,7 +67,7 @@ pub(super) fn run_keygen<S: Simd>(
     });
 }
 
-/// Runs the first half of an encapsulation: A, m = H(coins), H(pk), G, s'. Out of line.
+/// Runs the first half of an encapsulation: computes A, m = H(coins), H(pk), G, s'. Out of line.
 #[inline(never)]
 pub(super) fn run_encapsulation<S: Simd>(
     s: S,
@@ -115,20 +115,20 @@ pub(super) fn run_encapsulation<S: Simd>(
     });
 }
 
-/// What a decapsulation hashes.
+/// Inputs of the hashes of a decapsulation.
 pub(super) struct DecapsulationInputs<'a> {
-    /// What was decrypted.
+    /// The decrypted message.
     pub(super) m: &'a [u8; 32],
     pub(super) h_pk: &'a [u8; 32],
     pub(super) c: &'a [u8],
-    /// The encapsulation key, if its hash is asked for.
+    /// The encapsulation key, if its hash is to be computed.
     pub(super) pk: Option<&'a [u8]>,
-    /// The seed of A and room for A, if it is not at hand.
+    /// The seed of A and memory for A, unless A was expanded before.
     pub(super) matrix: Option<(&'a [u8; 32], &'a mut [[u8; POLY_Q]])>,
 }
 
-/// Runs the second half of a decapsulation: A, G, s', H(c). Returns H(c), and H(pk) if that was
-/// asked for. Out of line.
+/// Runs the second half of a decapsulation: computes A, G, s' and H(c). Returns H(c) and, if
+/// requested, H(pk). Out of line.
 #[inline(never)]
 pub(super) fn run_decapsulation<S: Simd>(
     s: S,
@@ -141,7 +141,7 @@ pub(super) fn run_decapsulation<S: Simd>(
         let bytes = &mut bytes[..p.secrets()];
         let (mut key_ends, mut c_ends) = (Ends::empty(), Ends::empty());
         let (key, c) = (hashed.pk.map(|pk| key_ends.sha3(pk)), c_ends.sha3(hashed.c));
-        // Alone H(c) is cheaper than beside nothing.
+        // Without the matrix, the rest of H(c) is cheaper in single permutations than in lanes.
         let with_matrix = hashed.matrix.is_some();
         let steps =
             if with_matrix { c.count() } else { 1 + bytes.len().div_ceil(RATE_SHAKE128) };
@@ -183,7 +183,7 @@ pub(super) fn run_decapsulation<S: Simd>(
     })
 }
 
-/// Writes the matrix alone. Out of line.
+/// Expands the matrix alone. Out of line.
 #[inline(never)]
 pub(super) fn run_matrix<S: Simd>(s: S, seed_A: &[u8; 32], matrix: &mut [[u8; POLY_Q]]) {
     vectorize!(s => {
@@ -194,21 +194,21 @@ pub(super) fn run_matrix<S: Simd>(s: S, seed_A: &[u8; 32], matrix: &mut [[u8; PO
     });
 }
 
-/// The seed of A.
+/// Returns the seed of A in an encapsulation key.
 #[inline(always)]
 pub(super) fn seed_of(pk: &[u8]) -> &[u8; 32] {
     pk.last_chunk().expect("a key ends with a seed")
 }
 
-/// What the lanes squeeze, a row each.
+/// The output of the lanes: a row for each.
 type SaberRows = A64<[[u8; ROW]; 4]>;
 
-/// Four lanes; the first makes the matrix.
+/// Four lanes, the first of which expands the matrix.
 struct SaberLanes<'a, S: Simd> {
     s: S,
     lanes: Lanes4<S>,
     rows: &'a mut SaberRows,
-    /// The part of the matrix that is missing.
+    /// The part of the matrix that has not been written yet.
     matrix: &'a mut [u8],
 }
 
@@ -218,7 +218,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         Self { s, lanes: Lanes4::new(s), rows, matrix }
     }
 
-    /// Begins SHAKE128 of a seed.
+    /// Starts SHAKE128 of a seed in a lane.
     #[inline(always)]
     fn stream(&mut self, lane: usize, seed: &[u8; 32]) {
         let mut start = Start { mask: [0; 4], word: [u64::from(SUFFIX_SHAKE); 4] };
@@ -226,7 +226,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         self.lanes.start::<RATE_SHAKE128, 32>(&start, seed);
     }
 
-    /// Begins G: SHA3-512 of m and H(pk).
+    /// Starts G, SHA3-512 of m and H(pk).
     #[inline(always)]
     fn load_g(&mut self, m: &[u8; 32], h_pk: &[u8; 32]) {
         secret!(block: [u8; RATE_256]);
@@ -238,7 +238,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         self.lanes.load(SECRETS, block);
     }
 
-    /// Block `i` of a message.
+    /// Absorbs block `i` of a message.
     #[inline(always)]
     fn absorb(&mut self, lane: usize, message: &Blocks<'_>, i: usize) {
         if i == 0 {
@@ -248,7 +248,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         }
     }
 
-    /// One permutation of all lanes. Out of line.
+    /// Permutes and squeezes all lanes. Out of line.
     #[inline(never)]
     fn step(&mut self) {
         vectorize!(self.s => {
@@ -257,14 +257,14 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         });
     }
 
-    /// What a lane gave, as much as there is or room for.
+    /// Copies the output of a lane to `out`, at most one block.
     #[inline(always)]
     fn read(&self, lane: usize, out: &mut [u8]) {
         let len = out.len().min(RATE_SHAKE128);
         out[..len].copy_from_slice(&self.rows[lane][..len]);
     }
 
-    /// What the lane of the matrix gave.
+    /// Appends the output of the matrix lane to the matrix.
     #[inline(always)]
     fn take_matrix(&mut self) {
         let len = self.matrix.len().min(RATE_SHAKE128);
@@ -273,7 +273,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
         self.matrix = rest;
     }
 
-    /// The rest of the matrix, with single permutations.
+    /// Writes the rest of the matrix, with single permutations.
     #[inline(always)]
     fn finish_matrix(&mut self) {
         let mut state = self.lanes.words::<25>(MATRIX);
@@ -281,7 +281,7 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
             permute(self.s, &mut state);
             write_words(&state, block);
         }
-        // In key generation it followed from a seed that is secret.
+        // In key generation, the state derives from the hash of a secret seed.
         wipe(&mut state);
     }
 }

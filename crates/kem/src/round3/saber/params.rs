@@ -1,4 +1,4 @@
-//! The numbers of SABER round 3, table 8 of the submission: q = 2^13, p = 2^10, n = 256 throughout.
+//! The parameters of SABER round 3, table 8 of the submission: always q = 2^13, p = 2^10, n = 256.
 use crate::scheme::KemLengths;
 
 /// The parameters of one rank.
@@ -18,7 +18,7 @@ pub(crate) const POLY_Q: usize = 32 * 13;
 pub(crate) const POLY_P: usize = 32 * 10;
 
 impl SaberParams {
-    /// The row of rank l.
+    /// Returns the parameters of rank l.
     pub(crate) const fn of_rank(l: usize) -> Self {
         let (mu, log_t) = match l {
             2 => (10, 3),
@@ -29,22 +29,22 @@ impl SaberParams {
         Self { l, mu, log_t }
     }
 
-    /// Bytes from which s or s' is drawn.
+    /// Returns the number of bytes from which s or s' is drawn.
     pub(super) const fn secrets(&self) -> usize {
         32 * self.mu * self.l
     }
 
-    /// Bytes of an encapsulation key: b and the seed of the matrix.
+    /// Returns the number of bytes of an encapsulation key: b and the seed of the matrix.
     pub(crate) const fn public_key(&self) -> usize {
         POLY_P * self.l + 32
     }
 
-    /// Bytes of a decapsulation key: s, the encapsulation key, its hash, z.
+    /// Returns the number of bytes of a decapsulation key: s, the encapsulation key, its hash, z.
     pub(crate) const fn secret_key(&self) -> usize {
         POLY_Q * self.l + self.public_key() + 64
     }
 
-    /// All lengths: seeds are those of A and s, and z.
+    /// Returns all lengths. A seed consists of the seeds of A and s, and z.
     pub(crate) const fn lengths(&self) -> KemLengths {
         KemLengths {
             seed: 96,
@@ -55,7 +55,7 @@ impl SaberParams {
         }
     }
 
-    /// Bytes of a ciphertext: b' and `c_m`.
+    /// Returns the number of bytes of a ciphertext: b' and `c_m`.
     pub(crate) const fn ciphertext(&self) -> usize {
         POLY_P * self.l + 32 * self.log_t as usize
     }

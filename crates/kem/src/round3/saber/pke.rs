@@ -7,7 +7,7 @@ use oaklath_simd::{Simd, secret, vectorize};
 
 use super::params::{POLY_P, SaberParams};
 
-/// The constant that makes truncation rounding: half of q / p, and of p / T where that is added.
+/// The constant h1, which turns truncation into rounding: half of q / p.
 const H1: i16 = 1 << (13 - 10 - 1);
 
 /// A vector or a matrix: as points that are kept, or as the bytes from which each polynomial is
@@ -19,7 +19,7 @@ pub(super) enum FactorSource<'a> {
 }
 
 impl FactorSource<'_> {
-    /// Polynomial `i` as points, of bytes with `width` bits a coefficient in `factor`.
+    /// Returns polynomial `i` as points; bytes, `width` bits a coefficient, are read to `factor`.
     #[inline(always)]
     fn get<'a, S: Simd>(
         &'a self,
@@ -40,9 +40,9 @@ impl FactorSource<'_> {
     }
 }
 
-/// Memory that products take.
+/// Memory for products.
 pub(super) struct ProductMemory<'a> {
-    /// The current factor: an entry of the matrix, or of a vector that is public.
+    /// The current factor: an entry of the matrix or of a public vector.
     pub(super) factor: &'a mut Points<16>,
     /// s or s'.
     pub(super) secret: &'a mut [Points<16>],
@@ -50,7 +50,7 @@ pub(super) struct ProductMemory<'a> {
     pub(super) room: &'a mut Room<32>,
 }
 
-/// Declares memory for products, erased at the end of the scope.
+/// Declares [`ProductMemory`], erased at the end of the scope.
 macro_rules! product_memory {
     ($name:ident: $k:ident) => {
         oaklath_simd::scratch!(factor: oaklath_poly::pow2::Points<16>);
@@ -65,7 +65,7 @@ macro_rules! product_memory {
 }
 pub(super) use product_memory;
 
-/// Evaluates the secret in memory.
+/// Evaluates the secret `v` into `memory.secret`.
 #[inline(always)]
 pub(super) fn evaluate_secret<S: Simd>(s: S, v: &[Poly<16>], memory: &mut ProductMemory<'_>) {
     for (v, points) in v.iter().zip(memory.secret.iter_mut()) {
@@ -73,8 +73,8 @@ pub(super) fn evaluate_secret<S: Simd>(s: S, v: &[Poly<16>], memory: &mut Produc
     }
 }
 
-/// Writes the product of A, or of its transpose, and the secret in memory, rounded to 10 bits. Out
-/// of line.
+/// Writes the product of A, or of its transpose, and `memory.secret`, rounded to 10 bits. Out of
+/// line.
 #[inline(never)]
 pub(super) fn rounded_product<S: Simd>(
     s: S,
@@ -102,7 +102,7 @@ pub(super) fn rounded_product<S: Simd>(
     });
 }
 
-/// Reads a vector of numbers of `width` bits as points: modulo p a public one, modulo q a secret.
+/// Reads polynomials with coefficients of `width` bits as points.
 #[inline(always)]
 pub(super) fn read_vector<S: Simd>(
     s: S,
@@ -116,7 +116,7 @@ pub(super) fn read_vector<S: Simd>(
     }
 }
 
-/// Reads one of its polynomials. Out of line.
+/// Reads a polynomial with coefficients of `width` bits as points. Out of line.
 #[inline(never)]
 pub(super) fn read<S: Simd>(
     s: S,
@@ -132,14 +132,14 @@ pub(super) fn read<S: Simd>(
     });
 }
 
-/// What a message is encrypted with: A, b, and s'.
+/// The inputs of an encryption besides the message: A, b and s'.
 pub(super) struct EncryptionInputs<'a> {
     pub(super) A: FactorSource<'a>,
     pub(super) b: FactorSource<'a>,
     pub(super) secrets: &'a [Poly<16>],
 }
 
-/// `Saber.PKE.Enc` with the secret s' drawn: b' = A s', `c_m` = <b, s'> + h1 - 2^9 m, rounded. Out
+/// `Saber.PKE.Enc` with s' already drawn: b' = A s' and `c_m` = <b, s'> + h1 - 2^9 m, rounded. Out
 /// of line.
 #[inline(never)]
 pub(super) fn encrypt<S: Simd>(
@@ -170,7 +170,7 @@ pub(super) fn encrypt<S: Simd>(
     });
 }
 
-/// `Saber.PKE.Dec`: m = <b', s> + h2 - 2^(10 - log T) `c_m`, the highest bit of each. Out of line.
+/// `Saber.PKE.Dec`: m is the highest bits of <b', s> + h2 - 2^(10 - log T) `c_m`. Out of line.
 #[inline(never)]
 pub(super) fn decrypt<S: Simd>(
     s: S,
@@ -197,7 +197,7 @@ pub(super) fn decrypt<S: Simd>(
         }
         interpolate_negacyclic(s, products, v, room);
         bits::unpack(s, p.log_t as usize, cm_bytes, cm);
-        // p / 4 - p / (2 T) + q / (2 p).
+        // h2 = p / 4 - p / (2 T) + q / (2 p).
         let h2 = (1 << 8) - (1 << (9 - p.log_t)) + H1;
         for (v, cm) in v.as_flattened_mut().iter_mut().zip(cm.iter()) {
             *v = v.wrapping_add(h2).wrapping_sub(cm << (10 - p.log_t)) >> 9;

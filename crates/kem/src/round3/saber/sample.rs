@@ -20,7 +20,7 @@ pub(super) fn secrets_of<S: Simd>(s: S, mu: usize, bytes: &[u8], secrets: &mut [
     });
 }
 
-/// The weight of the low `HALF` bits less that of the next.
+/// Replaces each number by the weight of its low `HALF` bits minus the weight of the next `HALF`.
 #[inline(always)]
 fn differences_of_weights<const HALF: usize>(secret: &mut [i16]) {
     for x in secret {

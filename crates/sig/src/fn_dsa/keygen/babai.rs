@@ -1,5 +1,5 @@
-//! Babai's reduction of an unreduced solution by (f, g), with the numbers and in the steps of the
-//! reference: so it fails where the reference fails, and key generation goes on alike.
+//! Babai's reduction of an unreduced solution by (f, g), with the doubles and the steps of the
+//! reference, so that it fails where the reference fails and makes the same keys.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -15,20 +15,20 @@ use super::multiplier::Multiplier;
 use super::sizes::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
 use crate::fn_dsa::fpr::Real;
 
-/// Numbers, erased when dropped.
+/// Real numbers, erased when dropped.
 pub(super) type KeygenReals<R> = Zeroizing<Vec<R>>;
 
-/// `n` zeros.
+/// Returns `n` zeros.
 pub(super) fn reals<R: Real>(n: usize) -> KeygenReals<R> {
     Zeroizing::new(vec![R::ZERO; n])
 }
 
-/// Integers as numbers.
+/// Converts integers to real numbers.
 pub(super) fn reals_of<R: Real>(integers: impl ExactSizeIterator<Item = i64>) -> KeygenReals<R> {
     Zeroizing::new(integers.map(R::of).collect())
 }
 
-/// Digits that are looked at: 310 bits.
+/// How many of the highest digits are read: 310 bits.
 const WINDOW: usize = 10;
 
 /// Scratch memory of [`Window::read`].
@@ -44,8 +44,8 @@ impl Window {
         Self { digits, negative, carries }
     }
 
-    /// `count` digits of 31 bits from digit `from` on, of which the last bit is the sign, as a
-    /// number. From the lowest up, each sum rounded, as in the reference.
+    /// Converts `count` digits of 31 bits from digit `from` on, whose top bit is the sign, to a
+    /// real number. Adds from the lowest digit up and rounds each sum, as in the reference.
     fn read<S: Simd, R: Real>(&mut self, s: S, a: &Poly, from: usize, count: usize, out: &mut [R]) {
         const DIGIT: u32 = u32::MAX >> 1;
         vectorize!(s => {
@@ -62,7 +62,7 @@ impl Window {
                 let scale = R::scaled(1, 31 * j as i32);
                 a.digit(from + j, digits);
                 for i in 0..n {
-                    // The digits of the absolute value, each with the sign.
+                    // A digit of the absolute value, with the sign of the number.
                     let sum = (digits[i] ^ (negative[i] >> 1)) + carries[i];
                     carries[i] = sum >> 31;
                     let digit = sum & DIGIT;
@@ -74,12 +74,12 @@ impl Window {
     }
 }
 
-/// f and g as numbers in slots, adjoint, and 1 / (f f* + g g*); and scratch memory.
+/// The adjoints of f and g in FFT slots, 1 / (f f* + g g*), and scratch memory.
 struct Base<R: Real> {
     f: KeygenReals<R>,
     g: KeygenReals<R>,
     inverse: KeygenReals<R>,
-    /// Bits left out.
+    /// How many of the lowest bits of f and g are left out.
     left_out: i32,
     window: Window,
     numbers: [KeygenReals<R>; 2],
@@ -109,7 +109,7 @@ impl<R: Real> Base<R> {
         base
     }
 
-    /// `(F f* + G g*) / (f f* + g g*)` of F and G in `words` digits, times 2^-scale.
+    /// Returns `(F f* + G g*) / (f f* + g g*)` times 2^-scale, for F and G of `words` digits.
     fn quotient<S: Simd>(&mut self, s: S, F: [&Poly; 2], words: usize, scale: i32) -> &[R] {
         let count = words.min(WINDOW);
         for ((a, F), f) in self.numbers.iter_mut().zip(F).zip([&self.f, &self.g]) {
@@ -128,7 +128,7 @@ impl<R: Real> Base<R> {
     }
 }
 
-/// Rounds numbers. A rejection if one is not below `bound` in absolute value: that is public.
+/// Rounds numbers. Rejects, which is public, unless all absolute values are below `bound`.
 pub(super) fn round<R: Real>(
     numbers: impl Iterator<Item = R>,
     bound: R,
@@ -142,18 +142,18 @@ pub(super) fn round<R: Real>(
     if Mask::from_bit(inside).declassify() { Ok(rounded) } else { Err(Rejection::Reduction) }
 }
 
-/// Bits that a step takes off. More would let the rounding of numbers grow where f and g are small
-/// in the same slot, as they are in one key of twelve.
+/// Bits by which a step shortens F and G. With more, rounding errors would grow where f and g are
+/// small in the same slot, as in one key of twelve.
 const STEP: i32 = 25;
 
-/// Bits of F and G before they are reduced. At large depths those there is room for, as in the
-/// reference, which fails there now and then. At small ones it does not, and the result is the one
-/// reduced solution: there steps are left out that would find nothing to take off.
+/// Returns the bits of F and G before they are reduced: at large depths all bits of their memory,
+/// as in the reference, which sometimes fails there. At small depths the reference does not fail,
+/// and the reduced solution is unique: steps that would change nothing are left out.
 const fn size(depth: usize) -> i32 {
     if depth >= 6 { 31 * LARGE[depth] as i32 } else { LARGE_SIZES[depth] + 24 }
 }
 
-/// Digits that hold `bits` bits.
+/// Returns how many digits hold `bits` bits.
 const fn digits(bits: i32) -> usize {
     (bits as usize).div_ceil(31)
 }
@@ -171,7 +171,7 @@ pub(super) fn reduce<S: Simd, R: Real>(
     let (average, deviation) = SIZES[depth];
     let (least, most) = (average - 6 * deviation, average + 6 * deviation);
     let bound = R::of((1 << 31) - 1);
-    // All of F and G is below 2^size.
+    // F and G are below 2^size.
     let mut size = size(depth);
     let mut words = digits(size);
     // k is scaled down by 2^scale.
@@ -182,7 +182,7 @@ pub(super) fn reduce<S: Simd, R: Real>(
         for (F, f) in [&mut *F, &mut *G].into_iter().zip(&multipliers) {
             f.subtract(s, &k, scale as usize, F, limbs(31 * words));
         }
-        // What is left is ten bits longer than 2^scale (f, g), at most.
+        // The rest is at most ten bits longer than 2^scale (f, g).
         let left = scale + most + 10;
         if left < size {
             size = left;
@@ -202,7 +202,7 @@ pub(super) fn reduce<S: Simd, R: Real>(
     Ok(())
 }
 
-/// Reduces F and G at depth 1, where all of them fits a double well enough: one step.
+/// Reduces F and G at depth 1, where doubles are precise enough for a single step.
 pub(super) fn reduce_once<S: Simd, R: Real>(
     s: S,
     [F, G]: [&mut Poly; 2],
@@ -227,7 +227,7 @@ pub(super) fn reduce_once<S: Simd, R: Real>(
     add(&mut quotient, &other);
     multiply_real(s, &mut quotient, &inverse);
     inverse_fft(s, &mut quotient);
-    // Next below 2^63.
+    // Each quotient must be below 2^63, to which `i64::MAX` is rounded.
     let k = round(quotient.iter().copied(), R::of(i64::MAX))?;
     let mut k = reals_of::<R>(k.iter().copied());
     fft(s, &mut k);

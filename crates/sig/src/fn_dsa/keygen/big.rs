@@ -1,18 +1,18 @@
 //! Polynomials with big coefficients, and their products modulo x^n + 1.
 //!
-//! Coefficients are signed integers in two's complement, in limbs of 64 bits; what does not fit
-//! falls off at the top. Limb l of coefficient i is word `l n + i`: a sum of products over
-//! coefficients runs through memory.
+//! Coefficients are signed integers in two's complement, in limbs of 64 bits; bits that do not fit
+//! are dropped at the top. Limb l of coefficient i is word `l n + i`, so that a sum of products
+//! over coefficients reads memory in order.
 //!
-//! Degrees and lengths of the solver are such that plain products cost the same at every level; a
-//! number-theoretic transform would cost more where it matters.
+//! In the solver lengths grow as degrees shrink, so that schoolbook products cost about the same at
+//! every depth; a number-theoretic transform would be slower where it matters.
 use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
-/// Limbs that hold `bits` bits.
+/// Returns how many limbs hold `bits` bits.
 pub(super) const fn limbs(bits: usize) -> usize {
     bits.div_ceil(64)
 }
@@ -24,12 +24,12 @@ pub(super) struct Poly {
 }
 
 impl Poly {
-    /// `n` coefficients of `limbs` limbs, all zero.
+    /// Returns `n` coefficients of `limbs` limbs, all zero.
     pub(super) fn new(n: usize, limbs: usize) -> Self {
         Self { n, words: Zeroizing::new(vec![0; n * limbs]) }
     }
 
-    /// Small coefficients, a limb each.
+    /// Makes a polynomial of small coefficients, a limb each.
     pub(super) fn small(f: impl ExactSizeIterator<Item = i64>) -> Self {
         Self { n: f.len(), words: Zeroizing::new(f.map(|x| x as u64).collect()) }
     }
@@ -42,7 +42,7 @@ impl Poly {
         self.words.len() >> self.n.ilog2()
     }
 
-    /// Limb `l` of all coefficients.
+    /// Returns limb `l` of all coefficients.
     pub(super) fn row(&self, l: usize) -> &[u64] {
         &self.words[l * self.n..(l + 1) * self.n]
     }
@@ -51,12 +51,12 @@ impl Poly {
         &mut self.words[l * self.n..(l + 1) * self.n]
     }
 
-    /// All limbs, row by row.
+    /// Returns all limbs, row by row.
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }
 
-    /// All limbs of a polynomial of one coefficient.
+    /// Returns all limbs of a polynomial of one coefficient.
     pub(super) fn integer(&self) -> &[u64] {
         debug_assert_eq!(self.n, 1);
         &self.words
@@ -67,13 +67,13 @@ impl Poly {
         &mut self.words
     }
 
-    /// The coefficients of even or of odd degree.
+    /// Returns the coefficients of even or, if `odd` is 1, of odd degree.
     pub(super) fn half(&self, odd: usize) -> Self {
         let words = self.words.iter().skip(odd).step_by(2).copied().collect();
         Self { n: self.n >> 1, words: Zeroizing::new(words) }
     }
 
-    /// Coefficients of even and of odd degree.
+    /// Makes a polynomial from its coefficients of even and of odd degree.
     pub(super) fn interleave(even: &Self, odd: &Self) -> Self {
         let mut out = Self::new(2 * even.n, even.limbs());
         let pairs = out.words.as_chunks_mut::<2>().0.iter_mut();
@@ -83,7 +83,7 @@ impl Poly {
         out
     }
 
-    /// Of each coefficient the lowest `bits` bits as a signed number, in as many limbs as it takes.
+    /// Reduces each coefficient to its lowest `bits` bits as a signed number, in the fewest limbs.
     pub(super) fn truncate(&mut self, bits: usize) {
         let (n, limbs) = (self.n, limbs(bits));
         self.words.truncate(n * limbs);
@@ -94,7 +94,7 @@ impl Poly {
         }
     }
 
-    /// These numbers in `limbs` limbs, no fewer than there are.
+    /// Sign-extends the coefficients to `limbs` limbs, no fewer than they have.
     pub(super) fn extend(&mut self, limbs: usize) {
         let mut out = Self::new(self.n, limbs);
         let (n, top) = (self.n, self.limbs() - 1);
@@ -107,19 +107,19 @@ impl Poly {
         *self = out;
     }
 
-    /// Bits `31 j` to `31 j + 30` of all coefficients. None is beyond the limbs but of the sign.
+    /// Writes bits `31 j` to `31 j + 30`, which must be within the limbs, of all coefficients.
     pub(super) fn digit(&self, j: usize, out: &mut [u32]) {
         let (at, shift) = ((31 * j) >> 6, (31 * j) & 63);
         let low = self.row(at);
-        // Without a limb above, its bits are not among those wanted.
+        // If there is no limb above, none of its bits are needed.
         let high = if at + 1 < self.limbs() { self.row(at + 1) } else { low };
         for (out, (low, high)) in out.iter_mut().zip(low.iter().zip(high)) {
             *out = (low >> shift | high << 1 << (63 - shift)) as u32 & (u32::MAX >> 1);
         }
     }
 
-    /// Coefficient by coefficient `self - 2^shift b`, where `b` is extended by its sign. Of `self`,
-    /// `limbs` limbs are taken.
+    /// Subtracts `2^shift b`, with `b` sign-extended, from the lowest `limbs` limbs of each
+    /// coefficient.
     pub(super) fn subtract_shifted(&mut self, b: &Self, shift: usize, limbs: usize) {
         let (skip, bits) = (shift >> 6, shift & 63);
         let n = self.n;
@@ -137,7 +137,7 @@ impl Poly {
         }
     }
 
-    /// Limb `l` of coefficient `i`, or its sign above.
+    /// Returns limb `l` of coefficient `i`, sign-extended.
     #[inline(always)]
     pub(super) fn extended(&self, i: usize, l: usize) -> u64 {
         let limbs = self.limbs();
@@ -148,7 +148,7 @@ impl Poly {
         }
     }
 
-    /// `-self`.
+    /// Negates all coefficients.
     pub(super) fn negate(&mut self) {
         let n = self.n;
         for i in 0..n {
@@ -159,7 +159,7 @@ impl Poly {
         }
     }
 
-    /// `self - x b` modulo x^n + 1, of equally many limbs.
+    /// Subtracts `x b` modulo x^n + 1. Both polynomials have the same number of limbs.
     pub(super) fn subtract_times_x(&mut self, b: &Self) {
         let n = self.n;
         let mut shifted = Self::new(n, b.limbs());
@@ -177,20 +177,20 @@ impl Poly {
     }
 }
 
-/// A factor b of many products, with what all products need. Products are of unsigned numbers: of
-/// `a + A` and of `b + B`, with A and B powers of two, and with `-b + B` where a product goes round
-/// x^n = -1; then the sums that are too much are subtracted.
+/// A factor b of many products, with precomputed values. Products are of unsigned numbers: of
+/// `a + A` and of `b + B`, with A and B powers of two, and with `-b + B` where a product wraps
+/// around x^n = -1. The excess is subtracted afterwards.
 pub(super) struct Factor {
     pub(super) n: usize,
     pub(super) limbs: usize,
-    /// Row by row `b + B` of descending degree n - 1 to 0, then `-b + B` of n - 1 to 1; and a word
-    /// unused.
+    /// Row by row: `b + B` by descending degree, n - 1 to 0, then `-b + B`, n - 1 to 1, and an
+    /// unused word.
     pub(super) rows: Zeroizing<Vec<u64>>,
-    /// The coefficients of `b (1 + x + ... + x^(n-1))`, with a limb more.
+    /// The coefficients of `b (1 + x + ... + x^(n-1))`, with one more limb than b.
     pub(super) sums: Poly,
 }
 
-/// The top bit of a limb: adding it and flipping it is the same.
+/// The top bit of a limb. Adding it is the same as flipping it.
 const TOP: u64 = 1 << 63;
 
 impl Factor {
@@ -212,7 +212,7 @@ impl Factor {
         Self { n, limbs, rows, sums: Self::sums(b) }
     }
 
-    /// `b_0 - b_1 - ... - b_(n-1)`, and then `2 b_i` more each.
+    /// Returns the sums: `b_0 - b_1 - ... - b_(n-1)`, then each `2 b_i` more than the one before.
     fn sums(b: &Poly) -> Poly {
         let (n, limbs) = (b.n, b.limbs() + 1);
         let mut sums = Poly::new(n, limbs);
@@ -243,7 +243,7 @@ impl Factor {
         sums
     }
 
-    /// `a b` modulo x^n + 1, to `limbs` limbs.
+    /// Returns the lowest `limbs` limbs of `a b` modulo x^n + 1.
     pub(super) fn multiply<S: Simd>(&self, s: S, a: &Poly, limbs: usize) -> Poly {
         let mut flipped = Poly { n: a.n, words: a.words.clone() };
         flipped.row_mut(a.limbs() - 1).iter_mut().for_each(|word| *word ^= TOP);
@@ -253,7 +253,7 @@ impl Factor {
         out
     }
 
-    /// Subtracts what was too much: A times b's sums, and B times the sum of the other factor, to
+    /// Subtracts the excess: A times the sums of b, and B times the sum of the other factor, to
     /// which `A = 2^shift` was added.
     fn correct(&self, a: &Poly, shift: usize, out: &mut Poly) {
         let mut sum = Poly::new(1, a.limbs() + 1);
@@ -274,7 +274,7 @@ impl Factor {
     }
 }
 
-/// The sums of unsigned products: out of line, one copy for each small degree.
+/// Computes the sums of unsigned products, by code compiled for each small degree.
 fn by_degree<S: Simd>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
     match b.n {
         1 => columns::<S, 1>(s, b, a, out),
@@ -285,7 +285,7 @@ fn by_degree<S: Simd>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
     }
 }
 
-/// Limb by limb what meets in a limb. `N` is n, or 0 for any n.
+/// Computes the sums limb by limb. `N` is n, or 0 for any n. Out of line.
 #[inline(never)]
 fn columns<S: Simd, const N: usize>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
     vectorize!(s => {
@@ -316,7 +316,7 @@ pub(super) mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
 
-    /// Coefficients of `bits` bits with their sign, in 128 bits.
+    /// Returns random coefficients of `bits` bits, sign included.
     pub(in super::super) fn random(n: usize, bits: u32, state: &mut u64) -> Vec<i128> {
         let mut next = || {
             *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -334,7 +334,7 @@ pub(super) mod tests {
         out
     }
 
-    /// The lowest 128 bits.
+    /// Returns the lowest 128 bits of each coefficient.
     pub(in super::super) fn values(a: &Poly) -> Vec<i128> {
         let limb = |i: usize, l: usize| i128::from(a.extended(i, l));
         (0..a.n()).map(|i| limb(i, 0) | limb(i, 1) << 64).collect()

@@ -1,5 +1,5 @@
 //! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (round
-//! 3, `fft.c`): no fused operation, no other order.
+//! 3, `fft.c`): no fused operations, and the same order.
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed
 //! order.
@@ -7,7 +7,7 @@ use oaklath_simd::{Simd, vectorize};
 
 use crate::fn_dsa::fpr::{Real, root_bits};
 
-/// exp(i pi rev(2^u + i) / 1024), with 10 bits reversed, at 2^(u - 1) + i.
+/// The bits of exp(i pi rev(2^u + i) / 1024), with 10 bits reversed, at index 2^(u - 1) + i.
 static ROOTS: [[u64; 2]; 512] = {
     let mut roots = [[0; 2]; 512];
     let mut i: usize = 1;
@@ -20,7 +20,7 @@ static ROOTS: [[u64; 2]; 512] = {
     roots
 };
 
-/// Evaluates at the roots of x^n + 1. Out of line, as all functions here.
+/// Evaluates at the roots of x^n + 1. Out of line, as are all functions here on vectors.
 #[inline(never)]
 pub(super) fn fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
     vectorize!(s => {
@@ -37,7 +37,7 @@ pub(super) fn fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
     });
 }
 
-/// One block of a layer: x + w y and x - w y of its halves.
+/// Computes one block of a layer: x + w y and x - w y of its halves.
 #[inline(always)]
 fn butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
     let half = re.len() >> 1;
@@ -49,7 +49,7 @@ fn butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
     }
 }
 
-/// The inverse of [`fft`].
+/// Computes the inverse of [`fft`].
 #[inline(never)]
 pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
     vectorize!(s => {
@@ -72,7 +72,7 @@ pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
     });
 }
 
-/// One block of a layer back: x + y and w (x - y), w being the inverse.
+/// Computes one block of an inverse layer: x + y and w (x - y), where w is the inverse root.
 #[inline(always)]
 fn inverse_butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
     let half = re.len() >> 1;
@@ -84,7 +84,7 @@ fn inverse_butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
     }
 }
 
-/// `1 / (|a|^2 + |b|^2)`, n / 2 numbers.
+/// Writes `1 / (|a|^2 + |b|^2)`, n / 2 real numbers.
 #[inline(never)]
 pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [R]) {
     vectorize!(s => {
@@ -97,7 +97,7 @@ pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [
     });
 }
 
-/// `a = a b`.
+/// Computes `a = a b`.
 #[inline(never)]
 pub(super) fn multiply<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
     vectorize!(s => {
@@ -112,7 +112,7 @@ pub(super) fn multiply<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
     });
 }
 
-/// `a = a b` with `b` real in all slots.
+/// Computes `a = a b`, with `b` real in all slots.
 #[inline(never)]
 pub(super) fn multiply_real<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
     vectorize!(s => {
@@ -124,18 +124,18 @@ pub(super) fn multiply_real<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
     });
 }
 
-/// `a = conj(a)`, the adjoint.
+/// Computes `a = conj(a)`, the adjoint.
 pub(super) fn conjugate<R: Real>(a: &mut [R]) {
     let half = a.len() >> 1;
     a[half..].iter_mut().for_each(|x| *x = -*x);
 }
 
-/// `a = a + b`.
+/// Computes `a = a + b`.
 pub(super) fn add<R: Real>(a: &mut [R], b: &[R]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = *a + *b);
 }
 
-/// `a = a - b`.
+/// Computes `a = a - b`.
 pub(super) fn subtract<R: Real>(a: &mut [R], b: &[R]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = *a - *b);
 }
@@ -147,7 +147,7 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// Integers in small numbers are exact, with both kinds of numbers and the same bits.
+    /// Products of small integers are exact, and their bits are the same in both arithmetics.
     fn product<S: Simd, R: Real>(s: S, a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<u64>) {
         let [mut a, mut b] = [a, b].map(|a| a.iter().map(|x| R::of(*x)).collect::<Vec<R>>());
         fft(s, &mut a);

@@ -1,9 +1,9 @@
 //! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
-//! words a draw (reference implementation of round 3, `keygen.c`).
+//! words per draw (reference implementation of round 3, `keygen.c`).
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, ct, secret, vectorize, wipe};
 
-/// Words of a block of SHAKE256.
+/// Words in a block of SHAKE256.
 const RATE: usize = RATE_256 >> 3;
 
 /// SHAKE256 of a seed, word by word. Erased when dropped.
@@ -44,8 +44,8 @@ impl Drop for GaussStream {
     }
 }
 
-/// Of a Gaussian with standard deviation 1.17 sqrt(q / 2048), scaled by 2^63: the probability of 0,
-/// and for each k from 1 on that of more than k in absolute value if it is not 0.
+/// Probabilities of a Gaussian with standard deviation 1.17 sqrt(q / 2048), times 2^63: `ZERO` of 0
+/// and `MORE`, for each k from 1 on, of more than k in absolute value if the number is not 0.
 const ZERO: u64 = 1_283_868_770_400_643_928;
 const MORE: [u64; 25] = [
     6_416_574_995_475_331_444,
@@ -75,22 +75,22 @@ const MORE: [u64; 25] = [
     4,
 ];
 
-/// Draws at a time: they are lanes.
+/// Draws in a batch, each in a lane.
 const BATCH: usize = 16;
-/// Words of a batch: of each draw one for zero and the sign, one for the absolute value.
+/// Words for a batch: for each draw, one for zero and the sign, and one for the absolute value.
 const WORDS: usize = 2 * BATCH;
 
-/// All draws of a batch.
+/// Computes all draws of a batch.
 #[inline(never)]
 fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
     vectorize!(s => {
-        // Not in erased memory: this is to be in registers.
+        // Not in erased memory, so that these stay in registers.
         let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
         let rest = u64::MAX >> 1;
         for i in 0..BATCH {
             size[i] = words[2 * i + 1] & rest;
         }
-        // All are below 2^63: the sign of the difference tells the smaller.
+        // All numbers are below 2^63, so the sign of a difference tells which is smaller.
         for more in MORE {
             for i in 0..BATCH {
                 count[i] += size[i].wrapping_sub(more) >> 63;
@@ -107,12 +107,12 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
     });
 }
 
-/// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the
-/// last coefficient is drawn until it fits. How often shows, which does not reveal the last one
-/// taken.
+/// Draws a polynomial of 512 or 1024 coefficients with an odd sum, and therefore an odd resultant:
+/// the last coefficient is drawn until the sum is odd. The time reveals how often, but not the
+/// coefficient that is kept.
 pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) {
     secret!(words: [u64; WORDS], values: [i8; BATCH]);
-    // 512 coefficients are sums of two draws: at most 26 each.
+    // For n = 512, a coefficient is the sum of two draws, each at most 26 in absolute value.
     let each = 1024 >> f.len().ilog2();
     let part = BATCH >> (each - 1);
     let mut first = 0;

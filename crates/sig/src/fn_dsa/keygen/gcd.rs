@@ -1,6 +1,6 @@
 //! Inverses of big odd integers modulo each other, in constant time: the division steps of
 //! Bernstein and Yang ("Fast constant-time gcd computation and modular inversion", TCHES 2019(3))
-//! in the variant that begins at 1/2, 62 steps at a time (as Wuille describes them for
+//! in the variant with delta = 1/2 at the start, 62 steps at a time (as described by Wuille for
 //! libsecp256k1).
 //!
 //! Integers are in limbs of 62 bits, lowest first, of which the last is signed.
@@ -15,19 +15,19 @@ const LIMB: u64 = u64::MAX >> 2;
 
 /// An integer, erased when dropped.
 type Integer = Zeroizing<Vec<i64>>;
-/// A number in limbs of 64 bits, not negative.
+/// A nonnegative integer in limbs of 64 bits, erased when dropped.
 type Unsigned = Zeroizing<Vec<u64>>;
 
-/// Rounds of 62 steps that suffice for integers of `bits` bits: the bound that Wuille has proved
-/// for the variant (safegcd-bounds).
+/// Returns how many rounds of 62 steps suffice for integers of `bits` bits: the bound that Wuille
+/// has proved for the variant (safegcd-bounds).
 #[expect(clippy::integer_division_remainder_used, reason = "of a public length")]
 const fn rounds(bits: usize) -> usize {
     ((45_907 * bits + 26_313) / 19_929).div_ceil(62)
 }
 
-/// u and v with `x u - y v = 1`, `0 <= u < y` and `0 <= v < x`, of positive odd integers x and y of
-/// equally many limbs of 64 bits and at most `bits` bits. None if x and y have a common factor:
-/// that is public.
+/// Returns u and v with `x u - y v = 1`, `0 <= u < y` and `0 <= v < x`, for positive odd integers x
+/// and y with the same number of 64-bit limbs and at most `bits` bits. Returns `None` if x and y
+/// have a common factor, which is public.
 pub(super) fn bezout<S: Simd>(
     s: S,
     x: &[u64],
@@ -40,7 +40,7 @@ pub(super) fn bezout<S: Simd>(
     Some((u, v))
 }
 
-/// The inverse of x modulo y.
+/// Returns the inverse of x modulo y.
 #[inline(always)]
 fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Unsigned> {
     // Two bits more: for the sign, and for values up to 2 y.
@@ -50,7 +50,7 @@ fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Unsigned> {
     let (mut d, mut e) = (Zeroizing::new(vec![0; len]), Zeroizing::new(vec![0; len]));
     e[0] = 1;
     let inverse = inverse62(modulus[0] as u64);
-    // delta - 1/2, negated.
+    // -(delta + 1/2).
     let mut zeta = -1;
     for _ in 0..rounds(bits) {
         let matrix = steps(&mut zeta, f[0] as u64, g[0] as u64);
@@ -73,12 +73,12 @@ fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Unsigned> {
     Some(join(&d, y.len()))
 }
 
-/// Limbs of 62 bits that hold `bits` bits.
+/// Returns how many limbs of 62 bits hold `bits` bits.
 const fn limbs62(bits: usize) -> usize {
     bits.div_ceil(62)
 }
 
-/// An unsigned integer in limbs of 62 bits.
+/// Converts an unsigned integer to limbs of 62 bits.
 fn split(x: &[u64], len: usize) -> Integer {
     let limb = |at: usize| x.get(at).copied().unwrap_or(0);
     let part = |i: usize| {
@@ -88,26 +88,26 @@ fn split(x: &[u64], len: usize) -> Integer {
     Zeroizing::new((0..len).map(part).collect())
 }
 
-/// The inverse of [`split`], of a number that is not negative.
+/// Converts a nonnegative integer back to limbs of 64 bits.
 #[expect(clippy::integer_division_remainder_used, reason = "of public numbers")]
 fn join(x: &[i64], len: usize) -> Unsigned {
     let limb = |at: usize| x.get(at).map_or(0, |x| *x as u64);
     let part = |i: usize| {
         let (at, shift) = (64 * i / 62, 64 * i % 62);
-        // The shift is even, so the two are 64 bits at least.
+        // The shift is even, so at most 60: the two limbs hold at least 64 bits.
         limb(at) >> shift | limb(at + 1) << (62 - shift)
     };
     Zeroizing::new((0..len).map(part).collect())
 }
 
-/// The inverse modulo 2^62 of an odd number.
+/// Returns the inverse of an odd number modulo 2^62.
 fn inverse62(x: u64) -> u64 {
     inverse64(x) & LIMB
 }
 
-/// The inverse modulo 2^64 of an odd number.
+/// Returns the inverse of an odd number modulo 2^64.
 fn inverse64(x: u64) -> u64 {
-    // Right to 3 bits; each turn doubles them.
+    // Three bits are correct at first; each iteration doubles their number.
     let mut inverse = x;
     for _ in 0..5 {
         inverse = inverse.wrapping_mul(2_u64.wrapping_sub(x.wrapping_mul(inverse)));
@@ -115,13 +115,13 @@ fn inverse64(x: u64) -> u64 {
     inverse
 }
 
-/// `(f, g) = matrix (f, g) / 2^62`; in each row the absolute values add up to at most 2^62.
+/// The matrix of `(f, g) = matrix (f, g) / 2^62`, whose rows have absolute sums of at most 2^62.
 struct ReductionMatrix {
     f: [i64; 2],
     g: [i64; 2],
 }
 
-/// 62 division steps on the lowest limbs.
+/// Does 62 division steps on the lowest limbs.
 #[inline(always)]
 fn steps(zeta: &mut i64, mut f: u64, mut g: u64) -> ReductionMatrix {
     let (mut u, mut v, mut q, mut r) = (1_u64, 0_u64, 0_u64, 1_u64);
@@ -171,8 +171,8 @@ fn apply(matrix: &ReductionMatrix, f: &mut [i64], g: &mut [i64]) {
     (f[len - 1], g[len - 1]) = (x as i64, y as i64);
 }
 
-/// Such a step modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e <
-/// modulus before and after.
+/// Applies the matrix to (d, e) modulo `modulus`, whose inverse modulo 2^62 is `inverse`. Keeps
+/// -2 modulus < d, e < modulus.
 #[inline(always)]
 fn apply_modulo(
     matrix: &ReductionMatrix,
@@ -184,8 +184,8 @@ fn apply_modulo(
     let ([u, v], [q, r]) = (matrix.f, matrix.g);
     let len = d.len();
     let (e, modulus) = (&mut e[..len], &modulus[..len]);
-    // The modulus once more for each that is negative, and so often that the lowest 62 bits are
-    // zero.
+    // Adds the modulus once for each negative number, and subtracts the multiple of it that makes
+    // the lowest 62 bits zero.
     let (d_sign, e_sign) = (d[len - 1] >> 63, e[len - 1] >> 63);
     let mut x = wide(u, d[0]) + wide(v, e[0]);
     let mut y = wide(q, d[0]) + wide(r, e[0]);
@@ -206,12 +206,12 @@ fn apply_modulo(
     (d[len - 1], e[len - 1]) = (x as i64, y as i64);
 }
 
-/// -2 modulus < d < modulus -> 0 <= d < modulus, after d was negated if `negate` is all ones.
+/// Maps -2 modulus < d < modulus to 0 <= d < modulus, negated if `negate` is all ones.
 #[inline(always)]
 fn normalize(d: &mut [i64], negate: u64, modulus: &[i64]) {
     let negate = ct::word(negate) as i64;
     for last in [false, true] {
-        // Negative ones get the modulus; after the first turn -modulus < d < modulus.
+        // Adds the modulus to a negative d; after the first turn -modulus < d < modulus.
         let add = ct::word((d[d.len() - 1] >> 63) as u64) as i64;
         let negate = if last { 0 } else { negate };
         let len = d.len();
@@ -223,11 +223,11 @@ fn normalize(d: &mut [i64], negate: u64, modulus: &[i64]) {
     }
 }
 
-/// `v = (x u - 1) / y`, which divides exactly, by odd y modulo a power of two.
+/// Computes the exact quotient `v = (x u - 1) / y` for odd y, modulo a power of two.
 #[inline(always)]
 fn exact_quotient(x: &[u64], u: &[u64], y: &[u64], v: &mut [u64]) {
     let len = v.len();
-    // The product to len limbs.
+    // The lowest `len` limbs of the product.
     let mut rest = Zeroizing::new(vec![0_u64; len]);
     for i in 0..len {
         let mut carry = 0;
@@ -244,7 +244,7 @@ fn exact_quotient(x: &[u64], u: &[u64], y: &[u64], v: &mut [u64]) {
     for i in 0..len {
         let digit = rest[i].wrapping_mul(inverse);
         v[i] = digit;
-        // carry is what to subtract: at most 2^64 - 1.
+        // The carry is subtracted from the next limb; it is at most 2^64 - 1.
         let mut carry = 0_u64;
         for (rest, y) in rest[i..].iter_mut().zip(y) {
             let product = u128::from(digit) * u128::from(*y) + u128::from(carry);
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
 
-    /// x u - y v modulo 2^(64 len).
+    /// Returns x u - y v modulo 2^(64 len).
     fn combination(x: &[u64], u: &[u64], y: &[u64], v: &[u64]) -> Vec<u64> {
         let mut out = vec![0_u64; x.len()];
         for (minus, a, b) in [(false, x, u), (true, y, v)] {
@@ -315,7 +315,7 @@ mod tests {
                 assert!(less(&u, &y) && less(&v, &x), "{level}");
             }
         }
-        // Two odd numbers have no common factor in 8 of pi^2 cases.
+        // Two odd numbers have no common factor with probability 8 / pi^2.
         assert!(found > 20, "{found}");
         let none = dispatch!(s => bezout(s, &[15, 0], &[21, 0], 70));
         assert!(none.is_none(), "both are multiples of 3");

@@ -8,14 +8,14 @@ use zeroize::Zeroizing;
 
 use super::sizes::Q;
 
-/// 11^6 2^16 modulo q: 11 generates all roots of unity, so 11^6 has order 2048.
+/// 11^6 2^16 modulo q: 11 has order q - 1 = 12288, so 11^6 has order 2048.
 const ROOT: u32 = 6012;
 /// 2^32 modulo q.
 const SQUARE: u32 = 10952;
 /// `-1 / q` modulo 2^16.
 const NEGATIVE_INVERSE: u32 = 12287;
 
-/// `a b / 2^16` modulo q, of factors below q.
+/// Returns `a b / 2^16` modulo q, for factors below q.
 #[inline(always)]
 const fn montgomery(a: u32, b: u32) -> u32 {
     let product = a * b;
@@ -24,7 +24,7 @@ const fn montgomery(a: u32, b: u32) -> u32 {
     below(x.wrapping_sub(Q))
 }
 
-/// Adds q to what is negative.
+/// Adds q to a negative number.
 #[inline(always)]
 const fn below(x: u32) -> u32 {
     x.wrapping_add(Q & ((x as i32 >> 31) as u32))
@@ -44,8 +44,8 @@ static ROOTS: [u16; 1024] = {
     roots
 };
 
-/// The product of the factors divided by f, each coefficient in `0..q`. False if f has no inverse:
-/// that is public.
+/// Writes the product of the factors divided by f, each coefficient in `0..q`. Returns false if f
+/// has no inverse, which is public.
 pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u16]) -> bool {
     let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
         let mut a: Zeroizing<Vec<u32>> =
@@ -106,14 +106,14 @@ fn inverse_ntt(a: &mut [u32]) {
     a.iter_mut().for_each(|x| *x = montgomery(*x, scale));
 }
 
-/// g f^(q-2): the exponent is 13 ones except the second bit from the top.
+/// Computes g f^(q-2). The exponent has 14 bits, all ones except the second from the top.
 #[inline(always)]
 fn multiply_by_inverse(g: &mut [u32], f: &[u32]) {
     const EXPONENT: u32 = Q - 2;
     let mut power = Zeroizing::new(vec![0; f.len()]);
     power.copy_from_slice(f);
     let mut bit = EXPONENT.ilog2();
-    // f^e 2^(-16 (e - 1)).
+    // `power` is f^e 2^(-16 (e - 1)), with e the bits of the exponent so far.
     while bit > 0 {
         bit -= 1;
         let multiply = EXPONENT >> bit & 1 == 1;
@@ -124,8 +124,8 @@ fn multiply_by_inverse(g: &mut [u32], f: &[u32]) {
             }
         }
     }
-    // The products contribute q - 1 factors of 2^-16, which cancel (Fermat): q - 3 those of the
-    // power, two those below.
+    // The products contribute q - 1 factors of 2^-16, which cancel (Fermat): q - 3 in the power and
+    // two below.
     for (g, power) in g.iter_mut().zip(power.iter()) {
         *g = montgomery(montgomery(*g, *power), 1);
     }

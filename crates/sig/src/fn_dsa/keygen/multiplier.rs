@@ -1,5 +1,5 @@
-//! Products of (f, g) with small polynomials, subtracted from big ones: what a step of Babai's
-//! reduction ends with.
+//! Products of (f, g) with small polynomials, subtracted from big ones: the end of each step of
+//! Babai's reduction.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -10,19 +10,19 @@ use super::big::{Factor, Poly};
 
 /// A factor of many products with coefficients below 2^31.
 pub(super) enum Multiplier {
-    /// Of a small degree: limb by limb.
+    /// A factor of small degree, multiplied limb by limb.
     Limbs(Limbs),
-    /// Of a large one: in digits, whose products vectors add up.
+    /// A factor of large degree, in digits, whose products are added in vectors.
     Digits(Digits),
 }
 
 impl Multiplier {
-    /// Of coefficients of at most `bits` bits with their sign.
+    /// Makes a factor of coefficients of at most `bits` bits, sign included.
     pub(super) fn new(b: &Poly, bits: usize) -> Self {
         if b.n() < BLOCK { Self::Limbs(Limbs::new(b)) } else { Self::Digits(Digits::new(b, bits)) }
     }
 
-    /// `F - 2^shift k b` modulo x^n + 1, of F the lower `limbs` limbs. |k| < 2^31.
+    /// Subtracts `2^shift k b` modulo x^n + 1 from the lowest `limbs` limbs of F. |k| < 2^31.
     pub(super) fn subtract<S: Simd>(
         &self,
         s: S,
@@ -38,12 +38,12 @@ impl Multiplier {
     }
 }
 
-/// Coefficients of a product made at a time.
+/// How many coefficients of a product are computed at a time.
 const BLOCK: usize = 16;
-/// Bits of a digit: of at most 256 coefficients, the sums of products with k are below 2^63.
+/// Bits of a digit: for at most 256 coefficients, the sums of products with k are below 2^63.
 const DIGIT: usize = 24;
 
-/// A factor in digits of 24 bits, the last of them signed: row by row those of all coefficients.
+/// A factor in digits of 24 bits, the last one signed. A row holds one digit of all coefficients.
 pub(super) struct Digits {
     n: usize,
     limbs: usize,
@@ -69,7 +69,7 @@ impl Digits {
 
     fn subtract<S: Simd>(&self, s: S, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
         let n = self.n;
-        // -k and k: what multiplies coefficient j in coefficient i of the product is at n + i - j.
+        // -k and k: coefficient i of the product has coefficient j times the number at n + i - j.
         let signed = k.iter().map(|x| -x).chain(k.iter().copied());
         let k: Zeroizing<Vec<i32>> = Zeroizing::new(signed.map(|x| x as i32).collect());
         let mut sums = Zeroizing::new(vec![0; self.rows.len()]);
@@ -82,11 +82,11 @@ impl Digits {
         F.subtract_shifted(&product, shift, limbs);
     }
 
-    /// Digits of any size as limbs.
+    /// Converts digits of any size to limbs.
     fn join(&self, sums: &[i64], product: &mut Poly) {
         let n = self.n;
         for i in 0..n {
-            // What belongs to limb l and above, of digits below bit `bit` of it.
+            // The sum of the digits so far, from limb l on; the next digit begins at its bit `bit`.
             let (mut sum, mut l, mut bit) = (0_i128, 0, 0);
             for digit in sums.iter().skip(i).step_by(n) {
                 sum += i128::from(*digit) << bit;
@@ -104,7 +104,7 @@ impl Digits {
     }
 }
 
-/// A row of digits times k.
+/// Multiplies a row of digits by k.
 #[inline(never)]
 fn multiply_row<S: Simd>(s: S, row: &[i32], k: &[i32], sums: &mut [i64]) {
     vectorize!(s => {
@@ -129,14 +129,14 @@ pub(super) struct Limbs {
     sums: Poly,
 }
 
-/// What is added to k to make it positive: 2^32.
+/// The logarithm of the number that is added to k to make it positive.
 const SHIFT: usize = 32;
 
 impl Limbs {
     fn new(b: &Poly) -> Self {
         let factor = Factor::new(b);
         let mut sums = Poly::new(b.n(), factor.sums.limbs());
-        // As negative numbers: they are subtracted from zero.
+        // Negated: they are subtracted from zero.
         sums.subtract_shifted(&factor.sums, SHIFT, factor.sums.limbs());
         Self { factor, sums }
     }
@@ -152,7 +152,7 @@ impl Limbs {
         }
     }
 
-    /// Limb by limb of n = `N` coefficients.
+    /// Subtracts limb by limb, for n = `N` coefficients.
     #[inline(never)]
     fn subtract_columns<S: Simd, const N: usize>(
         &self,
@@ -169,7 +169,7 @@ impl Limbs {
             let moved = &moved[..n];
             let total: u64 = moved.iter().sum();
             for i in 0..n {
-                // The product, limb by limb: at most n 2^(33 + 64) in absolute value.
+                // The product from limb l on: at most n 2^(33 + 64) in absolute value.
                 let mut sum = 0_i128;
                 let (mut below, mut borrow) = (0, 0);
                 let column = F[skip * n..limbs * n].iter_mut().skip(i).step_by(n);

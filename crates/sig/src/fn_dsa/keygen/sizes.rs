@@ -7,8 +7,8 @@ pub(super) const Q: u32 = 12289;
 pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// Digits of F and G at each depth before they are reduced.
 pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
-/// Bits of the largest coefficient of f and g at each depth: mean and deviation, as the reference
-/// has measured them.
+/// Bits of the largest coefficient of f and g at each depth: mean and deviation, as measured for
+/// the reference.
 pub(super) const SIZES: [(i32, i32); 10] = [
     (4, 0),
     (11, 1),
@@ -22,10 +22,10 @@ pub(super) const SIZES: [(i32, i32); 10] = [
     (3138, 13),
 ];
 
-/// Bits of the largest coefficient of F and G before they are reduced: means, from depth 0 to 5.
+/// Bits of the largest coefficient of F and G before they are reduced: means for depths 0 to 5.
 pub(super) const LARGE_SIZES: [i32; 6] = [20, 40, 78, 154, 304, 600];
 
-/// Why a candidate is rejected, in the order of the checks.
+/// The reasons to reject a candidate, in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
     /// A coefficient of f or g does not fit the encoding.
@@ -36,7 +36,7 @@ pub(super) enum Rejection {
     Orthogonal,
     /// f has no inverse modulo q.
     NotInvertible,
-    /// The resultants have a common factor, or no solution of the length there is room for.
+    /// The resultants have a common factor, or the solution is longer than the reference allows.
     CommonFactor,
     /// A quotient of the reduction is out of range.
     Reduction,

@@ -1,6 +1,6 @@
-//! The NTRU equation `f G - g F = q` modulo x^n + 1: down by norms to integers, where it is
-//! Bezout's, and up again, reducing at each degree (Falcon specification 1.2, section 3.8.2,
-//! Algorithm 6), with the lengths and the failures of the reference.
+//! Solves the NTRU equation `f G - g F = q` modulo x^n + 1: norms lead down to integers, for which
+//! it is Bezout's equation; the solution is lifted and reduced at each degree (Falcon specification
+//! 1.2, section 3.8.2, Algorithm 6), with the lengths and the failures of the reference.
 use alloc::vec::Vec;
 
 use oaklath_simd::Simd;
@@ -37,7 +37,7 @@ pub(super) fn solve<S: Simd, R: Real>(
     if holds::<S, R>(s, [f, g], [F, G]) { Ok(()) } else { Err(Rejection::Large) }
 }
 
-/// f and g, their norms, and so on to degree 1.
+/// Returns f and g, their norms, the norms of these, and so on down to degree 1.
 fn norms<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8], logn: usize) -> Vec<[Poly; 2]> {
     let first = [f, g].map(|f| Poly::small(f.iter().map(|x| i64::from(*x))));
     let mut levels = Vec::with_capacity(logn + 1);
@@ -51,8 +51,8 @@ fn norms<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8], logn: usize) -> Vec<[Poly; 
     levels
 }
 
-/// `f(x) f(-x)` as a polynomial in x^2: the square of the even half less x times that of the odd
-/// one.
+/// Returns `f(x) f(-x)` as a polynomial in x^2: the square of the even half minus x times the
+/// square of the odd half.
 fn norm<S: Simd>(s: S, f: &Poly, depth: usize) -> Poly {
     let bits = 31 * SMALL[depth + 1];
     let [even, odd] = [0, 1].map(|odd| {
@@ -65,7 +65,7 @@ fn norm<S: Simd>(s: S, f: &Poly, depth: usize) -> Poly {
     norm
 }
 
-/// The norm for coefficients of at most 11 bits, computed with reals: what is rounded away is far
+/// Returns the norm for coefficients of at most 11 bits, computed with reals, whose errors are far
 /// below 1/2.
 fn norm_by_fft<S: Simd, R: Real>(s: S, f: &Poly) -> Poly {
     let mut a = reals_of::<R>(f.row(0).iter().map(|x| *x as i64));
@@ -78,13 +78,13 @@ fn norm_by_fft<S: Simd, R: Real>(s: S, f: &Poly) -> Poly {
     Poly::small((0..half).map(|i| a[2 * i].rint()))
 }
 
-/// Coefficient i of f(-x) for x that of f(x).
+/// Returns coefficient i of f(-x), where `x` is that of f(x).
 fn alternate(i: usize, x: i64) -> i64 {
     let odd = -(i as i64 & 1);
     (x ^ odd) - odd
 }
 
-/// `f G - g F = q` of integers.
+/// Solves `f G - g F = q` for integers.
 fn deepest<S: Simd>(s: S, [f, g]: &[Poly; 2], depth: usize) -> Result<[Poly; 2], Rejection> {
     let bits = 31 * SMALL[depth];
     let (G, F) = bezout(s, f.integer(), g.integer(), bits).ok_or(Rejection::CommonFactor)?;
@@ -104,11 +104,11 @@ fn deepest<S: Simd>(s: S, [f, g]: &[Poly; 2], depth: usize) -> Result<[Poly; 2],
         over |= carry as u64 | top >> (bits - 64 * (F.limbs() - 1));
         F.truncate(bits);
     }
-    // Longer than the reference has room for.
+    // The reference rejects solutions that are longer than its memory.
     if Mask::from_nonzero(over).declassify() { Err(Rejection::CommonFactor) } else { Ok(solution) }
 }
 
-/// `F(x^2) g(-x)`.
+/// Returns `F(x^2) g(-x)`.
 fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
     let bits = 31 * LARGE[depth];
     let [even, mut odd] = [0, 1].map(|odd| Factor::new(&g.half(odd)).multiply(s, F, limbs(bits)));
@@ -118,7 +118,7 @@ fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
     lifted
 }
 
-/// `F(x^2) g(-x)` as values of the FFT.
+/// Returns `F(x^2) g(-x)` in FFT slots.
 fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     let mut a = reals::<R>(g.n());
     a.iter_mut().step_by(2).zip(F.row(0)).for_each(|(a, x)| *a = R::of(*x as i64));
@@ -129,8 +129,8 @@ fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     a
 }
 
-/// `F(x^2) g(-x)` at depth 1, where coefficients of F have about 24 bits and those of g 11: what
-/// is rounded away is far below 1/2.
+/// Returns `F(x^2) g(-x)` at depth 1, where coefficients of F have about 24 bits and those of g
+/// have 11: errors are far below 1/2.
 fn lift_by_fft<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Poly {
     let mut a = lift_in_slots::<S, R>(s, F, g);
     inverse_fft(s, &mut a);
@@ -139,7 +139,7 @@ fn lift_by_fft<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Poly {
     lifted
 }
 
-/// The last step up: all products are small, and exact in rounded numbers.
+/// Does the last step up, where all products are small, and exact once they are rounded.
 fn top<S: Simd, R: Real>(
     s: S,
     [f, g]: &[Poly; 2],
@@ -152,7 +152,7 @@ fn top<S: Simd, R: Real>(
     };
     let (mut F, mut G) = (lift_in_slots::<S, R>(s, F, g), lift_in_slots::<S, R>(s, G, f));
     let [mut f, mut g] = [f, g].map(|f| slots(reals_of(f.row(0).iter().map(|x| *x as i64))));
-    // a conj(f) + b conj(g) as integers, in slots again.
+    // Computes a conj(f) + b conj(g), rounds it to integers and returns it in slots.
     let product = |[a, b]: [&KeygenReals<R>; 2], [f, g]: [&KeygenReals<R>; 2]| {
         let (mut f, mut g) = (f.clone(), g.clone());
         conjugate(&mut f);
@@ -180,7 +180,7 @@ fn top<S: Simd, R: Real>(
     Ok(())
 }
 
-/// Whether `f G - g F = q`. In absolute value the sums are below 2^25: exact in rounded numbers.
+/// Returns whether `f G - g F = q`. The sums are below 2^25, so they are exact when rounded.
 pub(super) fn holds<S: Simd, R: Real>(s: S, [f, g]: [&[i8]; 2], [F, G]: [&[i8]; 2]) -> bool {
     let [mut f, mut g, F, G] = [f, g, F, G].map(|f| {
         let mut a = reals_of::<R>(f.iter().map(|x| i64::from(*x)));

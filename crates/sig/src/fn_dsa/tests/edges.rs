@@ -1,5 +1,5 @@
-//! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a
-//! refill, thresholds that 31 bits do not decide, signatures that are too long.
+//! Forces rare cases: a centre that is an integer, trials at every byte of a refill, thresholds
+//! that 31 bits do not decide, signatures that are too long.
 use oaklath_poly::q12289::{FromHigh, Poly};
 use sha2::{Digest, Sha256};
 
@@ -9,8 +9,8 @@ use crate::fn_dsa::stream::REFILL;
 
 const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
-/// Numbers around many centres, all with one deviation, by a sampler of a stream positioned at a
-/// given byte.
+/// Draws numbers around many centres, all with one deviation; `put` sets the byte of the stream at
+/// which the sampler begins.
 fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     s: S,
     mut stream: Squeeze<136>,
@@ -34,11 +34,11 @@ fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     out
 }
 
-/// SHA-256 of what the reference's sampler draws when it begins at each byte of a refill, 100 pairs
-/// of numbers each.
+/// SHA-256 of the numbers that the reference's sampler draws when it begins at each byte of a
+/// refill, 100 pairs each.
 const FROM_EACH_BYTE: &str = "c15cda8c1160878269a4d4797b25d41ef90a84bc68f38aba707dc8f949fe5a5d";
 
-/// What both samplers draw when they begin at a byte.
+/// Returns the numbers that both samplers draw when they begin at a given byte.
 fn from_byte<S: Simd, B: Source<S>>(s: S, at: usize) -> [Vec<f64>; 2] {
     let stream = || stream("bytes", at);
     [
@@ -62,8 +62,8 @@ fn trials_begin_anywhere() {
     }
 }
 
-/// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common
-/// with a threshold.
+/// Returns the trials of a stream's first refill whose upper 31 bits equal those of a threshold, if
+/// every trial takes eleven bytes.
 fn ties<S: Simd, B: Source<S>>(s: S, i: usize) -> Vec<usize> {
     let mut source = B::empty(s);
     source.start(&mut stream("tie", i));
@@ -73,9 +73,9 @@ fn ties<S: Simd, B: Source<S>>(s: S, i: usize) -> Vec<usize> {
     (0..45).filter(is_tie).collect()
 }
 
-/// Streams with such a trial, found by trying.
+/// Falcon's streams with such a trial, found by search, and the number of the trial.
 const TIES: [(usize, usize); 2] = [(5_560_048, 11), (6_146_250, 5)];
-/// Of FN-DSA.
+/// FN-DSA's streams with such a trial.
 const TIES_OF_FN_DSA: [(usize, usize); 2] = [(1_372_685, 8), (7_428_582, 17)];
 
 fn decided_by_all_bits<S: Simd, B: Source<S>>(s: S, (i, n): (usize, usize)) {
@@ -97,8 +97,8 @@ fn ties_are_decided_by_all_bits() {
     }
 }
 
-/// Where coefficient 0 or n / 2 of c f is a multiple of q, the first centre, which is minus this by
-/// q, is an integer up to roundings, which decide the signature.
+/// Reports whether coefficient 0 or n / 2 of c f is a multiple of q. Then the first centre, its
+/// negated quotient by q, is an integer except for rounding, on which the signature depends.
 fn has_integer_centre<const N: usize>(f: &[i32], c: &Poly<N>) -> bool {
     [0, N / 2].into_iter().any(|at| {
         let product = |i: usize| {
@@ -109,7 +109,7 @@ fn has_integer_centre<const N: usize>(f: &[i32], c: &Poly<N>) -> bool {
     })
 }
 
-/// SHA-256 of three such signatures.
+/// SHA-256 of three signatures with such a centre, for each degree.
 const INTEGER_CENTRES: [&str; 2] = [
     "59d8e5fa1f650cfa8929a355e80a0c07e5de0c139b288a58c0deff3387193668",
     "dba98e26e8345bde0ca0dbd5ea9550fe1c7642e3191c3dbc6fb123003fb9a2d0",
@@ -153,7 +153,7 @@ fn centres_may_be_integers() {
     centres_that_are_integers::<1024>(INTEGER_CENTRES[1]);
 }
 
-/// Of too little room for most signatures, one comes that fits, and it verifies.
+/// With less memory than most signatures need, signing goes on to one that fits, which verifies.
 #[test]
 fn signing_goes_on_until_a_signature_fits() {
     let info = Falcon512::INFO;

@@ -1,14 +1,14 @@
-//! The kernels of Falcon that `oaklath-poly` does not have give the same bits at every level.
+//! The kernels of Falcon outside `oaklath-poly` have bit-identical outputs at every SIMD level.
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Complex, Simd, dispatch};
 
 use super::*;
 use crate::fn_dsa::fft::{fft, inverse_fft};
 
-/// Inputs of each kernel, where nobody asks for more.
+/// The number of inputs that most kernels are tested with.
 const FEW: u64 = 50;
 
-/// Doubles as polynomials have them on the way to a signature: of all sizes up to 2^30.
+/// Returns doubles like those of the polynomials in signing: of all sizes up to 2^31.
 fn doubles<const N: usize>(inputs: &mut Inputs) -> [f64; N] {
     core::array::from_fn(|_| {
         let (sign, size) = (inputs.bits() as i32, inputs.within(0, 60));
@@ -29,7 +29,7 @@ fn transforms_same_at_every_level() {
     same_at_every_level("Falcon FFT 1024", FEW, transforms::<1024>);
 }
 
-/// Pairs of numbers around random centres, with random deviations.
+/// Draws pairs of numbers around random centres, with random deviations.
 fn drawn<S: Simd, B: Source<S>>(s: S, inputs: &mut Inputs) -> Vec<u64> {
     const SMALLEST: f64 = 1.277_833_696_912_833_7;
     let mut sigmas = Sigmas::<f64, 512>::new([0.0; 512]);

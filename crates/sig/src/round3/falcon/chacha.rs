@@ -1,8 +1,8 @@
-//! The generator of round 3: `ChaCha20`, in the order of the reference's `rng.c`.
+//! The generator of round 3: `ChaCha20`, in the byte order of `rng.c` of the reference.
 //!
-//! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as
-//! many at a time as a vector has words. The rounds can be made two at a time, while the caller
-//! waits for something else.
+//! A refill is eight blocks of 64 bytes, with word v of block u at byte 32 v + 4 u. As many blocks
+//! are computed at a time as a vector has words. Rounds can be computed two at a time, while the
+//! caller waits for something else.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{HashWords, Simd, vectorize, wipe};
 
@@ -14,24 +14,24 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]
 /// The generator. Erased when dropped.
 pub(crate) struct ChaChaSource<S: Simd> {
     s: S,
-    /// Key and nonce; the last two words are added to the counter bit by bit.
+    /// Key and nonce. The last two words are XORed with the counter.
     key: [u32; 12],
     counter: u64,
     start: [S::W32; 16],
     state: [S::W32; 16],
-    /// Double rounds made.
+    /// How many double rounds have been computed.
     rounds: u32,
-    /// Blocks made.
+    /// How many blocks have been completed.
     blocks: usize,
     bytes: [u8; RING + AGAIN],
 }
 
 impl<S: Simd> Source<S> for ChaChaSource<S> {
-    /// The reference takes no eight bytes from the last nine.
+    /// The reference does not take eight bytes from the last nine of a refill.
     const LAST: usize = REFILL - 10;
     const TOP: usize = 5;
     const SIGN: usize = 9;
-    /// Of 72 bits.
+    /// Numbers have 72 bits.
     const BELOW: u32 = 41;
     const THRESHOLDS: [u128; HALF_GAUSSIAN] = [
         0xa3f7f42ed3ac391802,
@@ -101,7 +101,7 @@ impl<S: Simd> Source<S> for ChaChaSource<S> {
         });
     }
 
-    /// Two double rounds, or what is to be done after ten.
+    /// Computes two double rounds, or completes the blocks after ten.
     #[inline(always)]
     fn step(&mut self) {
         if self.rounds < 10 {
@@ -142,7 +142,7 @@ impl<S: Simd> ChaChaSource<S> {
         wipe(&mut counters);
     }
 
-    /// Out of line: inlined where it runs between samples, it spills.
+    /// Computes two double rounds. Out of line: inlined between samples, it would spill registers.
     #[inline(never)]
     fn two_rounds(&mut self) {
         vectorize!(self.s => {
@@ -187,7 +187,7 @@ impl<S: Simd> ChaChaSource<S> {
             while v < 16 {
                 (self.state[v] + self.start[v]).store(&mut words);
                 let mut lane = 0;
-                // Of sixteen lanes, eight belong to the next refill.
+                // If there are sixteen lanes, eight of them belong to the next refill.
                 while lane < S::W32::LANES {
                     let block = self.blocks + lane;
                     let at = REFILL * (block >> 3 & (KEPT - 1)) + 32 * v + 4 * (block & 7);

@@ -1,4 +1,4 @@
-//! NEON: bit strings. Why the `unsafe` is sound is in `arm.rs`.
+//! NEON: bit strings. `arm.rs` explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 
 use crate::arm::intrinsics::halves;
@@ -43,7 +43,7 @@ impl Bits<Neon> for Bits4 {
     }
 }
 
-/// The product of polynomials over GF(2).
+/// Multiplies polynomials over GF(2).
 #[inline(always)]
 pub(super) fn multiply(_: AesUnit, a: u64, b: u64) -> [u64; 2] {
     #[target_feature(enable = "neon,aes")]

@@ -1,5 +1,5 @@
-//! NEON: doubles, complex numbers, `f32`. No fused operation: see `vectors/f64.rs`. Why the
-//! `unsafe` is sound is in `arm.rs`.
+//! NEON: doubles, complex numbers, `f32`. No operation is fused: see `vectors/f64.rs`. `arm.rs`
+//! explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 use core::ops::Mul;
 
@@ -61,7 +61,7 @@ impl F64s<Neon> for F64x4 {
     }
 }
 
-/// The number with the sign of its lanes changed where these bits are set.
+/// Flips the bits `signs` in the lanes of `x`.
 #[inline(always)]
 fn flip(x: float64x2_t, signs: [u64; 2]) -> float64x2_t {
     op!(vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(x), load(&signs))))
@@ -77,7 +77,7 @@ impl Mul for C64 {
         Self(op!({
             let swapped = vextq_f64::<1>(a, a);
             let (re, im) = (vmulq_laneq_f64::<0>(a, b), vmulq_laneq_f64::<1>(swapped, b));
-            // To add what is negated is to subtract.
+            // Adding the negated number subtracts it.
             vaddq_f64(re, flip(im, [SIGN, 0]))
         }))
     }

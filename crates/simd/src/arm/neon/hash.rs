@@ -1,4 +1,4 @@
-//! NEON: words of four states of SHA-256. Why the `unsafe` is sound is in `arm.rs`.
+//! NEON: words of four states of SHA-256. `arm.rs` explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 
 use crate::arm::tokens::Neon;
@@ -6,7 +6,7 @@ use crate::memory::Erase;
 use crate::registers::{load, store};
 use crate::vectors::hash::HashWords;
 
-/// Four words `u32`.
+/// Four `u32` words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct U32x4(uint32x4_t);
@@ -19,7 +19,7 @@ operators! {
     U32x4 BitXor bitxor veorq_u32;
 }
 
-/// Four words of four rows as four rows of four words.
+/// Transposes four rows of four words.
 #[inline(always)]
 fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [U32x4; 4] {
     op!({
@@ -44,7 +44,7 @@ impl HashWords<Neon, u32> for U32x4 {
         fn load(_: Neon, from: &[u32]) -> Self = Self(load(from));
         fn store(self, to: &mut [u32]) = store(self.0, to);
         fn choose(self, b: Self, c: Self) -> Self = Self(op!(vbslq_u32(self.0, b.0, c.0)));
-        // c where a and b differ.
+        // Selects c where a and b differ, else b.
         fn majority(self, b: Self, c: Self) -> Self = Self(op!(vbslq_u32((self ^ b).0, c.0, b.0)));
         fn ror<const N: u32>(self) -> Self =
             Self(op!(vorrq_u32(self.shr::<N>().0, vshlq_u32(self.0, vdupq_n_s32(32 - N as i32)))));

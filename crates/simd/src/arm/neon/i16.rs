@@ -1,7 +1,7 @@
-//! NEON: eight lanes of 16 bits. Why the `unsafe` is sound is in `arm.rs`.
+//! NEON: eight lanes of 16 bits. `arm.rs` explains why the `unsafe` is sound.
 //!
-//! Shifts are by vectors of counts, those to the right by counts below zero: constants of the form
-//! `-N` cannot be const arguments, and LLVM makes an immediate of them.
+//! Shifts take vectors of counts, which are negative for right shifts: constants of the form `-N`
+//! cannot be const arguments, and LLVM turns these vectors into immediates.
 use core::arch::aarch64::*;
 
 use crate::arm::intrinsics::first8;
@@ -49,7 +49,7 @@ impl I16s<Neon> for I16x8 {
         fn store(self, to: &mut [i16]) = store(self.0, to);
 
         fn mullo(self, b: Self) -> Self = Self(op!(vmulq_s16(self.0, b.0)));
-        // The high half of the doubled product.
+        // `vqdmulh` returns the high half of the doubled product.
         fn mulhi(self, b: Self) -> Self = Self(op!(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, b.0))));
         fn mulhrs(self, b: Self) -> Self = Self(op!(vqrdmulhq_s16(self.0, b.0)));
         fn min_unsigned(self, b: Self) -> Self =
@@ -76,8 +76,8 @@ impl I16s<Neon> for I16x8 {
 
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
-        // The low halves of both products are equal, and so are those of the doubled ones: the
-        // difference of the high halves is exact and even.
+        // The low halves of the two products are equal, also after doubling: the difference of the
+        // high halves is exact and even.
         let m = self.mullo(z[1]);
         Self(op!(vhsubq_s16(vqdmulhq_s16(self.0, z[0].0), vqdmulhq_s16(m.0, q.0))))
     }
@@ -105,7 +105,7 @@ impl I16s<Neon> for I16x8 {
     #[inline(always)]
     fn unpack<const D: usize>(_: Neon, from: &[u8]) -> Self {
         let from = &from[..D];
-        // Twice all bytes, or the first eight and the last eight.
+        // All bytes twice, or the first eight and the last eight.
         let bytes = if D >= 8 {
             [first8(from), first8(&from[D - 8..])]
         } else {
@@ -128,7 +128,7 @@ impl I16s<Neon> for I16x8 {
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let [low, high]: [u64; 2] = lanes(op!({
-            // 2 D bits per 32-bit word, then 4 D bits per 64-bit word.
+            // Joins 2 D bits per 32-bit word, then 4 D bits per 64-bit word.
             let v = vreinterpretq_u32_s16(self.0);
             let odd = vshlq_u32(vshrq_n_u32::<16>(v), vdupq_n_s32(D as i32));
             let v = vorrq_u32(vandq_u32(v, vdupq_n_u32(0xffff)), odd);
@@ -143,7 +143,7 @@ impl I16s<Neon> for I16x8 {
     fn lookup(self, table: &[i16; 16]) -> Self {
         let [low, high] = table.as_chunks::<8>().0 else { unreachable!("16 are two times eight") };
         Self(op!({
-            // The two bytes of each entry.
+            // The indices of the two bytes of each entry.
             let bytes = vmlaq_n_u16(vdupq_n_u16(0x0100), self.unsigned(), 2 * 0x0101);
             let table = uint8x16x2_t(load(low), load(high));
             vreinterpretq_s16_u8(vqtbl2q_u8(table, vreinterpretq_u8_u16(bytes)))
@@ -174,12 +174,12 @@ impl I16s<Neon> for I16x8 {
 
 const BITS: [i16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// Eight fields of `D` bits in `D` bytes, of which a register holds the first eight and the last
-/// eight, or, if there are fewer, all of them first.
+/// Tables for eight fields of `D` bits in `D` bytes. A register holds the first eight and the last
+/// eight bytes, or all bytes from index 0 on if `D` is less than 8.
 struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
-    /// Where the register has this byte: a place that it does not have beyond the end.
+    /// Returns the index of a byte in the register, or an invalid index for bytes beyond the end.
     const fn place(byte: usize) -> u8 {
         if byte >= D {
             255
@@ -189,11 +189,11 @@ impl<const D: usize> Unpack<D> {
             byte as u8
         }
     }
-    /// The two bytes in which each field begins.
+    /// The indices of the two bytes in which each field begins.
     const BYTES: [u8; 16] = array!([0; 16]: i => Self::place(i / 2 * D / 8 + i % 2));
-    /// Where it begins in them, as a shift to the right.
+    /// The first bit of each field in its two bytes, as a negative count of a right shift.
     const RIGHT: [i16; 8] = array!([0; 8]: i => -((i * D % 8) as i16));
-    /// The third byte of each field that has one.
+    /// The index of the third byte of each field that has one.
     const THIRD: [u8; 16] = {
         let mut t = [255; 16];
         each!(i in 0..8 => {
@@ -203,9 +203,9 @@ impl<const D: usize> Unpack<D> {
         });
         t
     };
-    /// Where that belongs.
+    /// The count of the left shift that moves the third byte into place.
     const LEFT: [i16; 8] = array!([0; 8]: i => 16 + Self::RIGHT[i]);
-    /// Whether any has one.
+    /// Whether any field has a third byte.
     const THREE: bool = {
         let mut three = false;
         each!(i in 0..16 => three |= Self::THIRD[i] != 255);

@@ -1,5 +1,4 @@
-//! NEON: eight lanes of 32 bits, two registers. Why the `unsafe` is sound is in
-//! `arm.rs`.
+//! NEON: eight lanes of 32 bits, two registers. `arm.rs` explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 
 use crate::arm::intrinsics::{first8, halves};
@@ -50,7 +49,7 @@ impl I32s<Neon> for I32x8 {
             let high = vmlsl_high_s32(high, m, q);
             vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high))
         }));
-        // As on lanes of 16 bits: the halved difference of the high halves of doubled products.
+        // As for 16-bit lanes: half the difference of the high halves of the doubled products.
         fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self = Self(halves!(I => {
             let m = vmulq_s32(self.0[I], z[1].0[I]);
             vhsubq_s32(vqdmulhq_s32(self.0[I], z[0].0[I]), vqdmulhq_s32(m, q.0[I]))
@@ -118,7 +117,7 @@ impl I32s<Neon> for I32x8 {
     #[inline(always)]
     fn unpack<const D: usize>(_: Neon, from: &[u8]) -> Self {
         let from = &from[..D];
-        // What the first four fields lie in, and what the others lie in.
+        // The bytes that contain the first four fields, and those that contain the others.
         let bytes = if D >= 16 {
             [load(from), load(&from[Unpack32::<D>::SECOND..])]
         } else if D >= 8 {
@@ -138,7 +137,7 @@ impl I32s<Neon> for I32x8 {
     }
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
-        // 2 D bits a word of 64.
+        // Joins 2 D bits per 64-bit word.
         let v = halves!(I => {
             let v = vreinterpretq_u64_s32(self.0[I]);
             let odd = vshlq_u64(vshrq_n_u64::<32>(v), vdupq_n_s64(D as i64));
@@ -160,7 +159,7 @@ impl I32s<Neon> for I32x8 {
         let m = good[0].count_ones() as usize;
         op!({
             vst1q_s32(to.as_mut_ptr(), v[0]);
-            // m is at most 4: 4 elements fit behind it.
+            // m is at most 4, so four more elements fit.
             vst1q_s32(to.as_mut_ptr().add(m), v[1]);
         });
         n + m + good[1].count_ones() as usize
@@ -175,7 +174,7 @@ impl I32s<Neon> for I32x8 {
     }
 }
 
-/// The byte indices of the lanes whose bits are set.
+/// For each mask, the byte indices of the lanes whose bits are set.
 static COMPRESS: [[u8; 16]; 16] = {
     let mut t = [[0; 16]; 16];
     each!(good in 0..16 => {

@@ -1,4 +1,4 @@
-//! NEON: 32 bytes, two registers. Why the `unsafe` is sound is in `arm.rs`.
+//! NEON: 32 bytes, two registers. `arm.rs` explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 
 use crate::arm::intrinsics::halves;
@@ -26,7 +26,7 @@ impl I8s<Neon> for I8x32 {
         const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         let [low, high] = halves!(I => vandq_u8(vtstq_s8(self.0[I], self.0[I]), load(&BITS)));
         op!({
-            // Sums of neighbours, three times: of eight lanes each.
+            // Adds neighbours three times: each sum has the bits of eight lanes.
             let v = vpaddq_u8(low, high);
             let v = vpaddq_u8(v, v);
             vgetq_lane_u32::<0>(vreinterpretq_u32_u8(vpaddq_u8(v, v)))

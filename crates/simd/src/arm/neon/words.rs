@@ -1,4 +1,4 @@
-//! NEON: words of two Keccak states. Why the `unsafe` is sound is in `arm.rs`.
+//! NEON: words of two Keccak states. `arm.rs` explains why the `unsafe` is sound.
 use core::arch::aarch64::*;
 
 use crate::arm::tokens::Neon;

@@ -1,5 +1,5 @@
-//! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of
-//! what is written as two. Why the `unsafe` is sound is in `x86.rs`.
+//! Bit strings, for both backends: with AVX-512, LLVM combines two operations into one instruction
+//! with three operands. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::registers::{lanes, load};
@@ -25,7 +25,7 @@ macro_rules! bits {
                 fn splat(_: $token, x: u64) -> Self = Self(op!(_mm256_set1_epi64x(x as i64)));
                 fn from_words(_: $token, words: &[u64; 4]) -> Self = Self(load(words));
                 fn to_words(self) -> [u64; 4] = lanes(self.0);
-                // By a sum: LLVM takes a shift of one word out of the vector and back.
+                // With a sum: to shift one word, LLVM would move it out of the vector and back.
                 fn up(self) -> Self = Self(op!({
                     let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
                     _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
@@ -55,7 +55,7 @@ bits! {
     Avx512 |a, mask, b| ternary_256::<0xCA>(mask, b, a);
 }
 
-/// This vector, of which the optimiser knows nothing: see `ct.rs`.
+/// Returns the vector, about which the optimiser then knows nothing: see `ct.rs`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn opaque(v: __m256i) -> __m256i {
@@ -75,13 +75,13 @@ fn opaque(v: __m256i) -> __m256i {
     v
 }
 
-/// PCLMULQDQ, which both tokens prove.
+/// Multiplies with PCLMULQDQ, which both tokens prove.
 #[inline(always)]
 pub(in crate::x86) fn multiply(a: u64, b: u64) -> [u64; 2] {
     words(product(a, b))
 }
 
-/// Sums stay in a vector.
+/// Multiplies bit strings; the sum stays in a vector register.
 #[inline(always)]
 pub(in crate::x86) fn multiply_strings(a: &[u64], b: &[u64]) -> [u64; 2] {
     let mut sum = op!(_mm_setzero_si128());

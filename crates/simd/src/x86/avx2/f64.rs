@@ -1,5 +1,5 @@
-//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, `f32`. No fused operation:
-//! see `vectors/f64.rs`. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, `f32`. No operation is fused:
+//! see `vectors/f64.rs`. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 use core::ops::Mul;
 

@@ -1,5 +1,5 @@
-//! AVX2 and AVX-512: words of SHA-256 and SHA-512, a register a word. Why the `unsafe` is sound
-//! is in `x86.rs`.
+//! AVX2 and AVX-512: words of SHA-256 and SHA-512, one register per word. `x86.rs` explains why the
+//! `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::memory::Erase;
@@ -9,13 +9,13 @@ use crate::x86::avx2::words::transpose;
 use crate::x86::intrinsics::count;
 use crate::x86::tokens::Avx2;
 
-/// Words of a type: their token, register, numbers and lanes; sums and splats, shifts to the right
-/// and left and their union; the columns of rows; and the logic of the backend.
+/// Defines types of words: the token, register, integer types and lanes; XOR, sum and splat; right
+/// and left shifts and OR; the columns of rows; and the logic of the backend.
 macro_rules! words {
     ($($name:ident $token:ident $register:ident $word:ident $signed:ident $lanes:literal
        $xor:ident $add:ident $splat:ident $srl:ident $sll:ident $or:ident
        $columns:ident $logic:ident;)*) => { $(
-        #[doc = concat!(stringify!($lanes), " words `", stringify!($word), "`.")]
+        #[doc = concat!(stringify!($lanes), " words of type `", stringify!($word), "`.")]
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         pub struct $name($register);
@@ -34,8 +34,8 @@ macro_rules! words {
                 fn splat(_: $token, x: $word) -> Self = Self(op!($splat(x as $signed)));
                 fn load(_: $token, from: &[$word]) -> Self = Self(load(from));
                 fn store(self, to: &mut [$word]) = store(self.0, to);
-                // There is no rotation, or none by a count in a register that is known to be
-                // constant: LLVM makes one of this.
+                // AVX2 has no rotation, and that of AVX-512 takes no count of this form: LLVM
+                // forms one from the shifts.
                 fn ror<const N: u32>(self) -> Self =
                     Self(op!($or($srl(self.0, count(N)), $sll(self.0, count($word::BITS - N)))));
                 fn shr<const N: u32>(self) -> Self = Self(op!($srl(self.0, count(N))));
@@ -52,8 +52,8 @@ macro_rules! words {
 }
 pub(in crate::x86) use words;
 
-/// Units of 128 bits of four rows of 32-bit words: of unit `u`, vector `i` has word `4 * u + i` of
-/// each row.
+/// Transposes the 128-bit units of four rows of 32-bit words: unit `u` of vector `i` has word
+/// `4 * u + i` of each row.
 macro_rules! columns_of_four {
     ($low32:ident $high32:ident $low64:ident $high64:ident $a:expr, $b:expr, $c:expr, $d:expr) => {{
         let (ab, cd) = ($low32($a, $b), $low32($c, $d));
@@ -95,14 +95,14 @@ fn columns_u64(rows: &[[u64; 16]; 4]) -> [__m256i; 16] {
     out
 }
 
-/// Logic that two instruction sets phrase differently.
+/// Implements the logic that the two instruction sets express differently.
 macro_rules! logic {
     () => {
         inlined! {
             fn choose(self, b: Self, c: Self) -> Self =
                 c ^ Self(op!(_mm256_and_si256(self.0, (b ^ c).0)));
-            // a where a and b agree, else c. The difference of one round's a and b is that of the
-            // next one's b and c: it is computed once.
+            // a where a and b agree, else c. The XOR of a and b in one round is that of b and c in
+            // the next: it is computed once.
             fn majority(self, b: Self, c: Self) -> Self =
                 b ^ Self(op!(_mm256_and_si256((self ^ b).0, (b ^ c).0)));
         }

@@ -81,7 +81,7 @@ impl I16s<Avx2> for I16x16 {
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..2 * D];
         let (low, high) = op!({
-            // 2 D bits a dword, then 4 D bits a qword.
+            // Joins 2 D bits per dword, then 4 D bits per qword.
             let v = _mm256_madd_epi16(self.0, _mm256_set1_epi32((1 << (16 + D)) | 1));
             let gap = 32 - 2 * D as u32;
             let v = _mm256_sllv_epi32(v, _mm256_set1_epi64x(i64::from(gap)));
@@ -108,7 +108,7 @@ impl I16s<Avx2> for I16x16 {
         Self(op!({
             let low = _mm256_broadcastsi128_si256(load(&low));
             let high = _mm256_broadcastsi128_si256(load(&high));
-            // The high byte of each index selects nothing.
+            // The high byte of each index selects zero.
             let v = _mm256_or_si256(self.0, _mm256_set1_epi16(i16::MIN));
             let high = _mm256_shuffle_epi8(high, v);
             _mm256_or_si256(_mm256_shuffle_epi8(low, v), _mm256_slli_epi16::<8>(high))
@@ -127,7 +127,7 @@ impl I16s<Avx2> for I16x16 {
             let v = _mm_shuffle_epi8(_mm256_castsi256_si128(self.0), indices(low));
             _mm_storeu_si128(to.as_mut_ptr().cast(), v);
             let v = _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(self.0), indices(high));
-            // m is at most 8: 8 elements fit behind it.
+            // m is at most 8, so eight more elements fit.
             _mm_storeu_si128(to.as_mut_ptr().add(m).cast(), v);
             n + m + high.count_ones() as usize
         })
@@ -143,8 +143,8 @@ impl I16s<Avx2> for I16x16 {
     }
 }
 
-/// Fields that lie within two bytes each (all `D` but 11): gather the two bytes, shift left by a
-/// product, right by a constant.
+/// Unpacks fields that are within two bytes each (all `D` except 11): gathers the two bytes, shifts
+/// left by a multiplication, then right by a constant.
 #[inline(always)]
 fn unpack_narrow<const D: usize>(_: Avx2, from: &[u8]) -> I16x16 {
     let from = &from[..2 * D];
@@ -167,7 +167,7 @@ fn first8(from: &[u8]) -> i64 {
     i64::from_le_bytes(*from.first_chunk().expect("8 bytes"))
 }
 
-/// Four bytes for each of eight fields of 11 bits that begin at byte `skip` of a load of 16.
+/// Returns the four byte indices of each of eight 11-bit fields, from byte `skip` of 16 bytes on.
 const fn spread(skip: usize) -> [u8; 32] {
     let mut t = [0; 32];
     each!(i in 0..32 => {
@@ -177,13 +177,13 @@ const fn spread(skip: usize) -> [u8; 32] {
     t
 }
 
-/// Fields of 11 bits may touch three bytes: through 32-bit lanes.
+/// Unpacks 11-bit fields through 32-bit lanes, since they may span three bytes.
 #[inline(always)]
 fn unpack11(from: &[u8]) -> I16x16 {
     const SPREAD: [[u8; 32]; 2] = [spread(0), spread(5)];
     const SHIFT: [u32; 8] = [0, 3, 6, 1, 4, 7, 2, 5];
     let from = &from[..22];
-    /// Eight fields from the first 16 bytes, as 32-bit lanes. (A closure is not always inlined.)
+    /// Returns eight fields of the first 16 bytes, in 32-bit lanes. (A closure may not be inlined.)
     #[inline(always)]
     fn half(from: &[u8], spread: &[u8; 32]) -> __m256i {
         op!({
@@ -201,9 +201,9 @@ fn unpack11(from: &[u8]) -> I16x16 {
 struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
-    /// Where the load of the upper eight fields begins.
+    /// The byte at which the load of the upper eight fields begins.
     const SECOND: usize = if D >= 8 { 2 * D - 16 } else { 2 * D - 8 };
-    /// The two bytes of each field.
+    /// The indices of the two bytes of each field.
     const SPREAD: [u8; 32] = {
         let mut t = [0; 32];
         each!(j in 0..16 => {
@@ -213,7 +213,7 @@ impl<const D: usize> Unpack<D> {
         });
         t
     };
-    /// The power of two that brings each field to the top.
+    /// The power of two that moves each field to the top bits.
     const LIFT: [u16; 16] = {
         let mut t = [0; 16];
         each!(j in 0..16 => {
@@ -228,7 +228,7 @@ impl<const D: usize> Unpack<D> {
 struct Pack<const D: usize>;
 
 impl<const D: usize> Pack<D> {
-    /// Bytes of the two qwords of each half (`D` even), or of the first one (`D` odd).
+    /// Byte indices of the two qwords of each half (`D` even), or of the first one (`D` odd).
     const EVEN: [u8; 32] = {
         let mut t = [0x80; 32];
         each!(i in 0..2 * D => {
@@ -244,7 +244,7 @@ impl<const D: usize> Pack<D> {
         });
         t
     };
-    /// Bytes of the second qword, which was shifted by four bits (`D` odd).
+    /// Byte indices of the second qword, which was shifted by four bits (`D` odd).
     const ODD: [u8; 32] = {
         let mut t = [0x80; 32];
         each!(i in 0..2 * D => {
@@ -261,8 +261,8 @@ impl<const D: usize> Pack<D> {
 mod tests {
     use super::*;
 
-    /// Each field of 11 bits is within the four bytes that are loaded for it; those beyond the
-    /// load are of no field.
+    /// Each field of 11 bits is within the four bytes that are loaded for it; bytes beyond the
+    /// load belong to no field.
     #[test]
     fn bytes_of_fields() {
         for skip in [0, 5] {

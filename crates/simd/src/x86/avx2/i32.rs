@@ -1,4 +1,4 @@
-//! AVX2: eight lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX2: eight lanes of 32 bits. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::ct::declassify;
@@ -27,19 +27,19 @@ operators! {
     I64x8 [two] Sub sub _mm256_sub_epi64;
 }
 
-/// The odd lanes, in even places.
+/// Moves the odd lanes to even positions.
 #[inline(always)]
 fn odd(v: __m256i) -> __m256i {
     op!(_mm256_srli_epi64::<32>(v))
 }
 
-/// The high halves.
+/// Returns the high halves.
 #[inline(always)]
 fn high(wide: I64x8) -> I32x8 {
     I32x8(op!(_mm256_blend_epi32::<0xAA>(odd(wide.0[0]), wide.0[1])))
 }
 
-/// What Montgomery's reduction subtracts: the low half of `p z_q`, times q.
+/// Returns what Montgomery's reduction subtracts: the low half of `p z_q`, times q.
 #[inline(always)]
 fn multiple(p: __m256i, z_q: I32x8, q: I32x8) -> __m256i {
     op!(_mm256_mul_epi32(_mm256_mul_epi32(p, z_q.0), q.0))
@@ -72,7 +72,7 @@ impl I32s<Avx2> for I32x8 {
 
     #[inline(always)]
     fn narrow(self, to: &mut [i8]) {
-        /// The low byte of each lane, to the first four of each half.
+        /// Indices that move the low byte of each lane to the first four bytes of each half.
         const LOW: [u8; 32] =
             array!([0; 32]: i => if i % 16 < 4 { i as u8 % 16 * 4 } else { 0x80 });
         let v = op!({
@@ -125,7 +125,7 @@ impl I32s<Avx2> for I32x8 {
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..D];
-        // 2 D bits a qword.
+        // Joins 2 D bits per qword.
         let v = op!({
             let gap = 32 - D as u32;
             let v = _mm256_sllv_epi32(self.0, _mm256_set1_epi64x(i64::from(gap)));
@@ -148,7 +148,7 @@ impl I32s<Avx2> for I32x8 {
     }
 }
 
-/// The numbers of the lanes whose bits are set.
+/// For each mask, the numbers of the lanes whose bits are set.
 static COMPRESS: [[u8; 8]; 256] = {
     let mut t = [[0; 8]; 256];
     each!(good in 0..256 => {

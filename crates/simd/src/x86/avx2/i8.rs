@@ -1,11 +1,11 @@
-//! AVX2: 32 bytes. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX2: 32 bytes. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::registers::{load, store};
 use crate::vectors::i8::I8s;
 use crate::x86::tokens::{Avx2, Avx512};
 
-/// 32 bytes: also of AVX-512, where halves of a register are as fast and do not cross cache lines.
+/// 32 bytes, also with AVX-512: half registers are as fast there and do not cross cache lines.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct I8x32(__m256i);

@@ -1,4 +1,4 @@
-//! AVX2: words of four Keccak states. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX2: words of four Keccak states. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::memory::Erase;
@@ -17,7 +17,7 @@ pub struct Four(__m256i);
 
 operators!(Four BitXor bitxor _mm256_xor_si256;);
 
-/// Byte indices of a rotation by `N` bits, a multiple of 8.
+/// Returns the byte indices of a left rotation by `n` bits, a multiple of 8.
 const fn rotation(n: usize) -> [u8; 32] {
     let mut t = [0; 32];
     each!(i in 0..32 => t[i] = (i % 16 / 8 * 8 + (i + 8 - n / 8) % 8) as u8);
@@ -49,7 +49,7 @@ impl U64Lanes<Avx2, 4> for Four {
     inlined! {
         fn from_array(_: Avx2, x: [u64; 4]) -> Self = Self(load(&x));
         fn to_array(self) -> [u64; 4] = lanes(self.0);
-        // The mask is whole lanes: bytes will do.
+        // The mask consists of whole lanes, so selecting bytes is enough.
         fn select(self, mask: Self, b: Self) -> Self =
             Self(op!(_mm256_blendv_epi8(self.0, b.0, mask.0)));
         fn xor_masked(self, mask: Self, x: u64) -> Self =
@@ -60,7 +60,7 @@ impl U64Lanes<Avx2, 4> for Four {
     }
 }
 
-/// Four words of four rows, as four vectors.
+/// Loads four words of each of four rows as four vectors.
 macro_rules! of_columns {
     ($ty:ident, $rows:ident) => {{
         let [a, b, c, d] = $rows;
@@ -70,7 +70,7 @@ macro_rules! of_columns {
 }
 pub(in crate::x86) use of_columns;
 
-/// Four words of four lanes, to 32 bytes of each of four rows from `at` on.
+/// Stores four words of four lanes to 32 bytes of each of four rows, from `at` on.
 #[inline(always)]
 pub(in crate::x86) fn store_columns<const R: usize>(
     words: [__m256i; 4],
@@ -81,7 +81,7 @@ pub(in crate::x86) fn store_columns<const R: usize>(
     each!(lane in 0..4 => store(rows[lane], &mut to[lane][at..]));
 }
 
-/// Four words of four lanes as four lanes of four words.
+/// Transposes four words of four lanes to four lanes of four words.
 #[inline(always)]
 pub(in crate::x86) fn transpose(w: [__m256i; 4]) -> [__m256i; 4] {
     op!({
@@ -100,7 +100,7 @@ pub(in crate::x86) fn transpose(w: [__m256i; 4]) -> [__m256i; 4] {
 mod tests {
     use super::*;
 
-    /// A rotation of a word by whole bytes moves them.
+    /// A rotation of a word by whole bytes moves its bytes.
     #[test]
     fn rotations_by_bytes() {
         for (n, table) in [(8, ROL8), (56, ROL56)] {

@@ -1,5 +1,5 @@
-//! AVX-512: `f64` and `f32`. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is
-//! sound is in `x86.rs`.
+//! AVX-512: `f64` and `f32`. No operation is fused: see `vectors/f64.rs`. `x86.rs` explains why the
+//! `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use super::i32::I32x16;

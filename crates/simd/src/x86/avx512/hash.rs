@@ -1,4 +1,4 @@
-//! AVX-512: words of several states of SHA-2. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX-512: words of several states of SHA-2. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::memory::Erase;
@@ -9,7 +9,7 @@ use crate::x86::intrinsics::count;
 use crate::x86::known::ternary_512;
 use crate::x86::tokens::Avx512;
 
-/// Any function of three operands is one instruction.
+/// Implements the logic: any function of three operands is one instruction.
 macro_rules! logic {
     () => {
         inlined! {
@@ -23,7 +23,7 @@ macro_rules! logic {
     };
 }
 
-/// Four vectors of four units of 128 bits each as four units of four vectors.
+/// Transposes the 128-bit units of four vectors.
 #[inline(always)]
 fn transpose_units([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     op!({

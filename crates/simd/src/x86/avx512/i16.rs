@@ -134,7 +134,7 @@ impl I16s<Avx512> for I16x32 {
     fn pick_bits(self, from: &[u64; 16]) -> u32 {
         let [low, high] = from.as_chunks::<8>().0 else { unreachable!("16 words") };
         op!({
-            // Words of sixteen bits, and of each the bit.
+            // The 16-bit word that holds each bit, then the bit within it.
             let word = _mm512_srli_epi16::<4>(self.0);
             let word = _mm512_permutex2var_epi16(load(low), word, load(high));
             let bit = _mm512_and_si512(self.0, _mm512_set1_epi16(15));

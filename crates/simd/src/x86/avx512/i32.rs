@@ -1,4 +1,4 @@
-//! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX-512: 16 lanes of 32 bits. `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::ct::declassify;
@@ -27,22 +27,22 @@ operators! {
     I64x16 [two] Sub sub _mm512_sub_epi64;
 }
 
-/// The odd lanes, in even places.
+/// Moves the odd lanes to even positions.
 #[inline(always)]
 fn odd(v: __m512i) -> __m512i {
     op!(_mm512_srli_epi64::<32>(v))
 }
 
-/// The high halves.
+/// Returns the high halves.
 #[inline(always)]
 fn high(wide: I64x16) -> I32x16 {
     I32x16(shift_and_blend(wide.0[0], wide.0[1]))
 }
 
-/// The odd lanes of `even` in even places, `odd` in odd ones.
+/// Returns the odd lanes of `even` in even positions and those of `odd` in odd ones.
 #[inline(always)]
 fn shift_and_blend(even: __m512i, odd: __m512i) -> __m512i {
-    /// One instruction; by intrinsics LLVM makes two or a slow permutation of it.
+    /// Blends with one instruction; from intrinsics LLVM makes two, or a slow permutation.
     #[cfg(not(any(miri, oaklath_sanitize)))]
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -65,7 +65,7 @@ fn shift_and_blend(even: __m512i, odd: __m512i) -> __m512i {
     op!(blend(even, odd))
 }
 
-/// What Montgomery's reduction subtracts: the low half of `p q_inverse`, times q.
+/// Returns what Montgomery's reduction subtracts: the low half of `p q_inverse`, times q.
 #[inline(always)]
 fn multiple(p: __m512i, q_inverse: I32x16, q: I32x16) -> __m512i {
     op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0))
@@ -141,14 +141,14 @@ impl I32s<Avx512> for I32x16 {
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..2 * D];
         op!({
-            // 2 D bits per qword.
+            // Joins 2 D bits per qword.
             let gap = 32 - D as u32;
             let v = _mm512_sllv_epi32(self.0, _mm512_set1_epi64(i64::from(gap)));
             let v = _mm512_srl_epi64(v, count(gap));
             let v = if D > 16 {
                 Pack::<D, 2>::join(v)
             } else {
-                // 4 D bits in the first four.
+                // Joins 4 D bits in each of the first four qwords.
                 let second = _mm512_sll_epi64(_mm512_bsrli_epi128::<8>(v), count(2 * D as u32));
                 let v = _mm512_or_si512(v, second);
                 let even = [0_i64, 2, 4, 6, 0, 0, 0, 0];
@@ -167,14 +167,14 @@ impl I32s<Avx512> for I32x16 {
     }
 }
 
-/// The transposes from 8 down to 1, and those back up.
+/// Indices of the transposes from 8 down to 1, and of those back up.
 static UNRAVEL: [[i32; 16]; 2] = transposes_32([8, 4, 2, 1]);
 static RAVEL: [[i32; 16]; 2] = transposes_32([1, 2, 4, 8]);
 
 struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
-    /// Four bytes of each field: those beyond the last are of no field.
+    /// The indices of four bytes for each field; bytes beyond the last belong to no field.
     const SPREAD: [u8; 64] = {
         let mut t = [0; 64];
         each!(i in 0..64 => {
@@ -183,7 +183,7 @@ impl<const D: usize> Unpack<D> {
         });
         t
     };
-    /// The first bit of each field.
+    /// The first bit of each field in its four bytes.
     const SHIFT: [u32; 16] = {
         let mut t = [0; 16];
         each!(i in 0..16 => {
@@ -194,22 +194,22 @@ impl<const D: usize> Unpack<D> {
     };
 }
 
-/// Qwords of `D * PER` bits each, a multiple of four, side by side. Where they do not fill whole
-/// bytes, every second one begins in the middle of one.
+/// Joins qwords of `D * PER` bits each, a multiple of four. Where these do not fill whole bytes,
+/// every second qword begins in the middle of a byte.
 pub(in crate::x86) struct Pack<const D: usize, const PER: usize>;
 
 impl<const D: usize, const PER: usize> Pack<D, PER> {
     const BITS: usize = D * PER;
-    /// The bytes of every qword, or of the first of each pair.
+    /// The byte indices of every qword, or of the first of each pair.
     const EVEN: [u8; 64] = Self::table(false);
-    /// The bytes of the second qword of each pair, which was shifted by four bits.
+    /// The byte indices of the second qword of each pair, which was shifted by four bits.
     const ODD: [u8; 64] = Self::table(true);
-    /// The bytes of the result that [`EVEN`](Self::EVEN) gives.
+    /// The bytes of the result that come from [`EVEN`](Self::EVEN).
     const IN_EVEN: u64 = Self::mask(false);
-    /// The bytes of the result that [`ODD`](Self::ODD) gives. One of each pair is in both.
+    /// The bytes of the result that come from [`ODD`](Self::ODD). One byte of each pair is in both.
     const IN_ODD: u64 = Self::mask(true);
 
-    /// The qwords joined, the first in the low bits.
+    /// Joins the qwords, the first in the low bits.
     #[inline(always)]
     pub(in crate::x86) fn join(v: __m512i) -> __m512i {
         op!({
@@ -228,7 +228,7 @@ impl<const D: usize, const PER: usize> Pack<D, PER> {
     }
 
     const fn table(odd: bool) -> [u8; 64] {
-        // Bytes of a qword, or of two.
+        // The number of bytes of one qword (rounded down), and of two.
         let (one, two) = (Self::BITS / 8, Self::BITS / 4);
         let mut t = [0; 64];
         each!(i in 0..64 => {

@@ -1,5 +1,5 @@
-//! AVX-512: words of one, four and eight Keccak states, one register a word: 25 of 32 registers.
-//! Why the `unsafe` is sound is in `x86.rs`.
+//! AVX-512: words of one, four and eight Keccak states, one register per word: 25 of 32 registers.
+//! `x86.rs` explains why the `unsafe` is sound.
 use core::arch::x86_64::*;
 
 use crate::memory::Erase;

@@ -11,10 +11,10 @@ use crate::{
     random::Inputs,
 };
 
-/// What is timed.
+/// The timed operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
-    /// Seed to key pair as bytes.
+    /// From the seed to a key pair as bytes.
     Keygen,
     /// With a key as bytes.
     Encapsulate,
@@ -50,7 +50,7 @@ impl Operation {
     }
 }
 
-/// One set of inputs, the same for everybody.
+/// One set of inputs, which all contenders share.
 struct Input {
     keys: Keys,
     m: [u8; 32],
@@ -90,7 +90,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// The level is forced once a batch, not once a call.
+/// Makes a contender whose level is forced once a batch, not once a call.
 fn at_level<'a>(level: Level, mut call: Call<'a>) -> Contender<'a> {
     Contender::new(level.name(), move |calls| level.with(|| calls.for_each(&mut call)))
 }
@@ -110,14 +110,14 @@ fn inputs(ours: &dyn Implementation) -> anyhow::Result<Vec<Input>> {
         .collect()
 }
 
-/// One call with the input of that number.
+/// A call with the input of this number.
 type Call<'a> = Box<dyn FnMut(usize) + 'a>;
 
-/// One call with that input, which a library may reject.
+/// A call with this input, which a library may reject.
 type Fallible<'a> = Box<dyn FnMut(&Input) -> Result<(), Failure> + 'a>;
 
-/// The operation of one implementation, or none if the library does not offer it. A first call is
-/// made here: what fails is found before anything is timed.
+/// Returns the operation of one implementation, or none if the library does not offer it. A first
+/// call is made here, so that errors are found before anything is timed.
 fn call<'a>(
     operation: Operation,
     implementation: &'a dyn Implementation,
@@ -145,7 +145,7 @@ fn call<'a>(
         Operation::Decapsulate => with_bytes(Box::new(move |input| {
             implementation.decapsulate(&input.keys.secret, &input.ciphertext, &mut ss)
         })),
-        // A library without a type of its own for keys has bytes at its best.
+        // For a library without a type of its own for keys, bytes are the best form.
         Operation::DecapsulatePrepared => {
             let kept = inputs.iter().map(|input| implementation.prepare(&input.keys)).collect();
             match decapsulating(kept, inputs, ss) {

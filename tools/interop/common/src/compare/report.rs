@@ -1,5 +1,5 @@
-//! What `compare` prints: a head that says what was compared where, then a table an operation, or
-//! one JSON object a line.
+//! The output of `compare`: a head that describes the comparison and the machine, then a table for
+//! each operation, or one JSON object per line.
 
 use std::{fmt, fs, thread};
 
@@ -8,12 +8,12 @@ use serde_json::json;
 
 use crate::kem::Randomness;
 
-/// Where the comparison runs.
+/// The machine that the comparison runs on.
 pub(super) struct Machine {
     cpu: String,
     cores: usize,
     load: String,
-    /// The core that is measured on, once this thread is held there.
+    /// The core that is measured on, once this thread is pinned.
     pub(super) core: Option<usize>,
     cycles_a_tick: f64,
 }
@@ -33,7 +33,7 @@ impl Machine {
     }
 }
 
-/// Model, family and stepping: virtual machines hide the model's name.
+/// Returns model, family and stepping: virtual machines hide the model's name.
 fn cpu_name() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let field = |name: &str| {
@@ -44,7 +44,7 @@ fn cpu_name() -> Option<String> {
     Some(format!("{name} (family {family}, model {model})"))
 }
 
-/// Processes that wanted a core over the last 1, 5 and 15 minutes.
+/// Returns the load averages over the last 1, 5 and 15 minutes.
 fn load_average() -> Option<String> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
@@ -57,7 +57,7 @@ pub(super) enum Row {
     Peer(&'static str),
 }
 
-/// What the head says of a peer.
+/// What the head reports of a peer.
 #[derive(PartialEq)]
 pub(super) struct Introduction {
     pub(super) library: &'static str,
@@ -81,7 +81,7 @@ pub(super) struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    /// On standard output, or on standard error where that is kept for JSON. `notes` are lines.
+    /// Prints the head with the lines of `notes`; on standard error if standard output has JSON.
     pub(super) fn head(&self, machine: &Machine, peers: &[Introduction], notes: &str) {
         let text = self.head_text(machine, peers, notes);
         if self.json { eprint!("{text}") } else { print!("{text}") }
@@ -115,7 +115,7 @@ impl Reporter<'_> {
         text
     }
 
-    /// One operation: `summaries` in the order of `rows`.
+    /// Prints one operation: `summaries` in the order of `rows`.
     pub(super) fn operation(
         &self,
         algorithm: &str,
@@ -137,7 +137,7 @@ impl Reporter<'_> {
     }
 }
 
-/// One object for each of our levels; none where no peer offers the operation.
+/// Writes one object for each of our levels; none where no peer offers the operation.
 fn json_lines(
     algorithm: &str,
     operation: &str,

@@ -1,7 +1,7 @@
 //! The operations of signatures, as contenders.
 //!
-//! A scheme that rejects takes another time for every message: what is printed is the time of an
-//! average message of a list, see [`Sampler::interleave_items`].
+//! A scheme that rejects takes a different time for every message: the time of an average message
+//! of a list is printed, see [`Sampler::interleave_items`].
 
 use std::{hint::black_box, ops::Range};
 
@@ -15,10 +15,10 @@ use crate::{
     sig::{Coins, Implementation, Keys, is_falcon, is_hash_tree, make_keys, ours, sizes},
 };
 
-/// What the head says of the figures.
+/// Notes of the head on the figures.
 pub(super) const NOTES: &str = "\
 sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose rejections are
-      average; who does not sign so is left out
+      average; libraries that cannot sign so are left out
 sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it; of hash trees,
       which reject nothing, 2 messages and 2 keys, of Falcon 128 messages
 keygen: of Falcon a mean over 256 seeds, of which some are rejected more often than others
@@ -27,18 +27,18 @@ all: means over the messages of the median of each; with randomness of its own, 
 prepared: with kept keys, or with bytes where a library keeps nothing more
 ";
 
-/// What is timed.
+/// The timed operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
-    /// Seed to key pair as bytes.
+    /// From the seed to a key pair as bytes.
     Keygen,
     /// Messages with average rejections, with a key as bytes.
     Sign,
-    /// The same with a kept key.
+    /// Messages with average rejections, with a kept key.
     SignPrepared,
     /// Random messages, with keys as bytes.
     SignRandom,
-    /// The same with kept keys.
+    /// Random messages, with kept keys.
     SignRandomPrepared,
     /// With a key as bytes.
     Verify,
@@ -69,8 +69,8 @@ impl Operation {
         }
     }
 
-    /// Rounds over all messages for that many batches of 100 microseconds; fewer where a call takes
-    /// longer than a batch.
+    /// Returns the rounds over all messages for this many batches of 100 microseconds; fewer where
+    /// a call takes longer than a batch.
     fn rounds(self, samples: u32, algorithm: &str) -> usize {
         let batches = match self {
             Self::Keygen if is_falcon(algorithm) => 100,
@@ -83,8 +83,8 @@ impl Operation {
     }
 }
 
-/// Random messages, and keys: enough that no branch predictor learns them, few enough that they
-/// stay in the cache. Hash trees take the same time for each, Falcon nearly so.
+/// Returns the numbers of random messages and of keys: enough that no branch predictor learns them,
+/// few enough that they stay in the cache. Hash trees take constant time, Falcon nearly so.
 fn counts(algorithm: &str) -> (usize, usize) {
     match algorithm {
         _ if is_hash_tree(algorithm) => (2, 2),
@@ -93,17 +93,17 @@ fn counts(algorithm: &str) -> (usize, usize) {
     }
 }
 
-/// Seeds of keys whose generation takes another time for each.
+/// The number of seeds where key generation takes a different time for each.
 const SEEDS: usize = 256;
 
-/// What everybody signs and verifies.
+/// The input of all contenders.
 struct Material {
     keys: Vec<Keys>,
     /// For key generation.
     seeds: Vec<Vec<u8>>,
     random: Vec<Item>,
-    /// The key of the zero seed, and messages whose signatures are rejected as often as signatures
-    /// are; none where no such list is known.
+    /// The key of the zero seed, and messages that are rejected as often as average ones; none
+    /// where no such list is known.
     average: Option<(Keys, Vec<Item>)>,
 }
 
@@ -122,7 +122,7 @@ pub(super) fn compare(
 ) -> anyhow::Result<()> {
     let ours = ours(algorithm);
     let material = Material::new(&*ours)?;
-    // Relatives have keys of their own.
+    // Relatives use keys that they make themselves.
     let own =
         |peer: &dyn Implementation| peer.is_relative().then(|| Material::new(peer)).transpose();
     let peers = peers.iter().map(|peer| Ok((&**peer, own(&**peer)?)));
@@ -158,13 +158,13 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// The level is forced once a batch, not once a call.
+/// Makes a contender whose level is forced once a batch, not once a call.
 fn at_level<'a>(level: Level, mut run: Run<'a>) -> Contender<'a> {
     Contender::new(level.name(), move |calls| level.with(|| calls.for_each(&mut run)))
 }
 
 impl Material {
-    /// With keys of this implementation.
+    /// Makes keys and signatures with this implementation.
     fn new(maker: &dyn Implementation) -> anyhow::Result<Self> {
         let algorithm = maker.algorithm();
         let sizes = sizes(algorithm);
@@ -190,23 +190,23 @@ impl Material {
     }
 }
 
-/// A call, with the input of its number.
+/// A call, which takes the number of its input.
 struct Call<'a> {
     run: Run<'a>,
-    /// How many inputs there are that take different times.
+    /// The number of inputs that take different times.
     messages: Option<usize>,
 }
 
 type Run<'a> = Box<dyn FnMut(usize) + 'a>;
 
-/// Signs with one key, kept or as bytes.
+/// Signs with one key, kept or as bytes: message, coins, signature.
 type SignWith<'a> = Box<dyn Fn(&[u8], Option<&[u8]>, &mut [u8]) -> Result<usize, Failure> + 'a>;
 
-/// Verifies with one key, kept or as bytes.
+/// Verifies with one key, kept or as bytes: message, signature.
 type VerifyWith<'a> = Box<dyn Fn(&[u8], &[u8]) -> Result<(), Failure> + 'a>;
 
-/// The operation of one implementation, or none if the library does not offer it. A first call is
-/// made here: what fails is found before anything is timed.
+/// Returns the operation of one implementation, or none if the library does not offer it. A first
+/// call is made here, so that errors are found before anything is timed.
 fn call<'a>(
     operation: Operation,
     implementation: &'a dyn Implementation,
@@ -268,7 +268,7 @@ fn keygen<'a>(
     Ok(Some(Call { run, messages }))
 }
 
-/// Signs one of `items` a call, with the keys in turn.
+/// Signs one of `items` per call, with the keys in turn.
 fn signing<'a>(
     implementation: &'a dyn Implementation,
     signers: Vec<SignWith<'a>>,
@@ -290,7 +290,7 @@ fn signing<'a>(
     Ok(Some(Call { run, messages: Some(items.len()) }))
 }
 
-/// Verifies signatures of ours, or a relative's own, one a call.
+/// Verifies our signatures, or a relative's own, one per call.
 fn verifying<'a>(
     implementation: &'a dyn Implementation,
     verifiers: Vec<VerifyWith<'a>>,

@@ -1,9 +1,9 @@
 //! The operations of stateful signatures.
 //!
 //! A key signs a bounded number of messages, and some libraries do the work of many signatures in
-//! one of them: each signature is timed for itself, and the median, which is that of a key whose
-//! nodes are there, the mean and the maximum are printed. Ours of a hierarchy grows its trees in
-//! three ways, each for what it is chosen for. Who takes long is stopped after a while.
+//! one of them. So each signature is timed by itself, and median (of a key whose nodes are
+//! computed), mean and maximum are printed. Our hierarchies grow their trees in three ways, each
+//! measured for its purpose. Slow libraries are stopped after a while.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use oaklath_stateful::Growth;
 use super::report::{Reporter, Row};
 use crate::stateful::{Implementation, Key, ours_growing};
 
-/// What the head says of the figures.
+/// Notes of the head on the figures.
 pub(super) const NOTES: &str = "\
 nanoseconds, on one thread where the name says nothing else; every call is timed
 keygen: a key; of a hierarchy as much as the library makes: what it leaves to the first signature is in no row
@@ -28,17 +28,17 @@ sign-lazy, sign-lazy-mean: the median and the mean; ours grows a whole tree in o
 verify: with a key as bytes
 ";
 
-/// Signatures of a key at most: those of the smallest tree that is timed.
+/// The most signatures of a key: those of the smallest tree that is timed.
 const MOST: usize = 1000;
-/// Signatures of a hierarchy, whatever was asked for: two of the largest trees of a lowest level.
+/// Signatures of a hierarchy, whatever was asked for: two of the largest lowest trees.
 const OF_HIERARCHY: usize = 2048;
-/// For one library and operation.
+/// The time limit for one library and operation.
 const LIMIT: Duration = Duration::from_secs(4);
 
 /// One implementation at work.
 struct Contender<'a> {
     row: Row,
-    /// Of ours.
+    /// How ours grows its trees; none for a peer.
     growth: Option<Growth>,
     implementation: &'a dyn Implementation,
     key: Box<dyn Key>,
@@ -48,7 +48,7 @@ struct Contender<'a> {
     verify: Times,
 }
 
-/// Calls one after the other, in nanoseconds.
+/// The times of calls in order, in nanoseconds.
 #[derive(Default)]
 struct Times {
     all: Vec<f64>,
@@ -95,7 +95,7 @@ impl Contender<'_> {
         self.implementation.library()
     }
 
-    /// At the level of the row.
+    /// Runs a call at the level of the row.
     fn with<T>(row: Row, call: impl FnOnce() -> T) -> T {
         match row {
             Row::Ours(level) => level.with(call),
@@ -118,7 +118,7 @@ impl Contender<'_> {
         Ok(())
     }
 
-    /// Whether this is a peer, or ours with this growth.
+    /// Reports whether this is a peer, or ours with this growth.
     fn grows(&self, growth: Growth) -> bool {
         self.growth.is_none_or(|own| own == growth)
     }
@@ -151,7 +151,7 @@ pub(super) fn compare(
     let mut all = all?;
 
     let rounds = (samples as usize).clamp(1, MOST);
-    // Growing a tree takes the same time each time.
+    // Growing a tree takes constant time, so fewer rounds do.
     for round in 0..rounds.div_ceil(40) {
         let is_timed = |contender: &&mut Contender<'_>| {
             contender.grows(Growth::Even) && contender.keygen.goes_on()
@@ -182,7 +182,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// A row: its name, how ours grows, and what of the times.
+/// A row: its name, how ours grows, and the figure taken from the times.
 type Operation = (&'static str, Growth, fn(&Contender<'_>) -> Summary);
 
 const GROWTHS: [Growth; 3] = [Growth::Even, Growth::Idle, Growth::Lazy];
@@ -203,7 +203,7 @@ const OF_HIERARCHIES: [Operation; 6] = [
     ("sign-lazy-mean", Growth::Lazy, |c| c.sign.summary(c.name(), mean)),
 ];
 
-/// With a first key and a first signature: what fails is found before anything is timed.
+/// Makes a first key and a first signature, so that errors are found before anything is timed.
 fn new(
     (row, growth, implementation): (Row, Option<Growth>, &dyn Implementation),
 ) -> anyhow::Result<Contender<'_>> {

@@ -1,8 +1,8 @@
-//! The same for signatures, of random messages.
+//! Compares our signatures of random messages with every peer's.
 //!
-//! `OAKLATH_CASES` sets the number of cases an algorithm (100). Of hash trees, whose portable
-//! implementations take seconds for a signature, there is one in a thousand. A key of Falcon signs
-//! a hundred of them.
+//! `OAKLATH_CASES` sets the number of cases for each algorithm (100), a thousandth of it for hash
+//! trees, whose portable implementations take seconds for a signature. A key of Falcon signs a
+//! hundred messages.
 
 use oaklath_measure::Level;
 
@@ -42,7 +42,7 @@ pub fn agree(algorithm: &str, peers: &[Box<dyn Implementation>]) {
     }
 }
 
-/// The same keys of a seed where both take it, and signatures with them.
+/// Makes the keys of a seed, equal where both take it, and compares signatures with them.
 fn agree_on_a_key(
     ours: &dyn Implementation,
     peer: &dyn Implementation,
@@ -69,8 +69,8 @@ fn agree_on_a_key(
     }
 }
 
-/// Both directions, the same bytes where both take the same randomness, and what is changed: with
-/// our key, and the peer's if it is another.
+/// Compares both directions, bytes where both take the same randomness, and changed inputs: with
+/// our key, and with the peer's if it differs.
 fn agree_on_a_message(
     ours: &dyn Implementation,
     peer: &dyn Implementation,
@@ -99,7 +99,7 @@ fn agree_on_a_message(
     }
 }
 
-/// A changed signature and a changed message: rejected by both.
+/// Checks that both reject a changed signature and a changed message.
 fn refused(
     both: [&dyn Implementation; 2],
     keys: &Keys,
@@ -120,7 +120,7 @@ fn refused(
     }
 }
 
-/// The ways of signing that a library has in common with ours: coins, or none for deterministic.
+/// Returns the ways of signing that a library shares with ours: coins, or none if deterministic.
 fn ways(offered: Coins, coins: &[u8]) -> Vec<Option<&[u8]>> {
     match offered {
         Coins::Any => vec![Some(coins), None],
@@ -129,8 +129,8 @@ fn ways(offered: Coins, coins: &[u8]) -> Vec<Option<&[u8]>> {
     }
 }
 
-/// Tests that kept keys, of ours and of every peer, do what bytes do: that `compare` measures the
-/// same thing. Returns how many kept keys were tried.
+/// Tests that kept keys, ours and every peer's, do what keys as bytes do, so that `compare`
+/// measures the same work. Returns how many kept keys were tried.
 ///
 /// # Panics
 /// If a result differs, or a library rejects a good input.
@@ -143,7 +143,7 @@ pub fn kept_keys_do_what_bytes_do(peers: Peers) -> usize {
         let times = if is_hash_tree(algorithm) { 1 } else { 10 };
         for level in Level::available() {
             for implementation in peers(algorithm).into_iter().chain([ours(algorithm)]) {
-                // Relatives have keys of their own.
+                // Relatives use keys that they make themselves.
                 let relative = implementation.is_relative();
                 let maker = if relative { &*implementation } else { &*reference };
                 for _ in 0..times {
@@ -158,7 +158,7 @@ pub fn kept_keys_do_what_bytes_do(peers: Peers) -> usize {
     seen
 }
 
-/// Checks every kind of kept key that is offered; returns how many.
+/// Checks every kind of kept key that is offered; returns their number.
 fn kept(implementation: &dyn Implementation, keys: &Keys, message: &[u8], coins: &[u8]) -> usize {
     let place = format!("{} of {}", implementation.algorithm(), implementation.library());
     let mut count = 0;

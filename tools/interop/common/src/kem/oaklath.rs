@@ -1,5 +1,5 @@
-//! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed
-//! one.
+//! Our implementation, through both layers: bytes through the object-safe one, kept matrices
+//! through the typed one.
 
 use oaklath_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, FireSaber, Kem, Kyber90s512, Kyber90s768,
@@ -16,7 +16,7 @@ pub(super) fn implementation(algorithm: &str) -> Box<dyn Implementation> {
     Box::new(Oaklath(oaklath_kem::by_name(algorithm).expect("an algorithm of `algorithms`")))
 }
 
-/// Runs the body with `$set` as the set of this name; none for a set without a row here.
+/// Runs the body with `$set` as the set of this name; returns none for a set without a row here.
 macro_rules! with_set {
     ($name:expr, $set:ident => $body:expr) => {
         with_set!(@rows $name, $set, $body,

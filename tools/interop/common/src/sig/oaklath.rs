@@ -1,4 +1,4 @@
-//! Ours, through the object-safe layer.
+//! Our implementation, through the object-safe layer.
 
 use oaklath_sig::{Error, Message, Signature};
 

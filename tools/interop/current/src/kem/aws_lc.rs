@@ -1,11 +1,11 @@
 //! AWS-LC, the library beneath `aws-lc-rs` 1.19: its ML-KEM is mlkem-native with AVX2 assembly.
 //!
 //! `aws-lc-rs` has no functions that take the randomness, so this calls AWS-LC as `aws-lc-rs` does,
-//! except the deterministic entries of `openssl/experimental/kem_deterministic_api.h`.
+//! but through the deterministic functions of `openssl/experimental/kem_deterministic_api.h`.
 //!
 //! # Soundness
-//! Objects are owned by one value each and freed once. AWS-LC checks the lengths it is given
-//! against its own, and a buffer is never passed with another length than it has.
+//! Objects are owned by one value each and freed once. AWS-LC checks the given lengths against its
+//! own, and a buffer is always passed with its actual length.
 
 use std::ptr::{self, NonNull};
 
@@ -55,7 +55,7 @@ impl Implementation for AwsLc {
             Key::own(*key)?
         };
         let (mut pk_length, mut sk_length) = (pk.len(), sk.len());
-        // SAFETY: both calls get the lengths of their buffers and reject those that are too short.
+        // SAFETY: both calls get the lengths of their buffers and fail if those are too short.
         unsafe {
             let key = key.as_ptr();
             done(aws::EVP_PKEY_get_raw_public_key(key, pk.as_mut_ptr(), &mut pk_length))?;
@@ -76,7 +76,7 @@ impl Implementation for AwsLc {
         }?;
         let context = key.context()?;
         let (mut ct_length, mut ss_length, mut m_length) = (ct.len(), ss.len(), m.len());
-        // SAFETY: each pointer goes with the length of its buffer.
+        // SAFETY: each pointer is passed with the length of its buffer.
         done(unsafe {
             aws::EVP_PKEY_encapsulate_deterministic(
                 context.as_ptr(),
@@ -107,12 +107,12 @@ impl AwsLc {
     }
 }
 
-/// An `EVP_PKEY` of ours.
+/// An `EVP_PKEY` that we own.
 struct Key(NonNull<aws::EVP_PKEY>);
 
 impl Key {
     /// # Safety
-    /// `key` is null or a key that nobody else frees.
+    /// `key` is null or a key that nothing else frees.
     unsafe fn own(key: *mut aws::EVP_PKEY) -> Result<Self, Failure> {
         NonNull::new(key).map(Self).ok_or(Failure::Refused)
     }
@@ -122,7 +122,7 @@ impl Key {
     }
 
     fn context(&self) -> Result<Context, Failure> {
-        // SAFETY: a living key; the context counts a reference of its own.
+        // SAFETY: a living key; the context holds a reference of its own.
         unsafe { Context::own(aws::EVP_PKEY_CTX_new(self.as_ptr(), ptr::null_mut())) }
     }
 
@@ -130,7 +130,7 @@ impl Key {
         let context = self.context()?;
         let (mut length, secret) = (ss.len(), ss.as_mut_ptr());
         let (ct, ct_length) = (ct.as_ptr(), ct.len());
-        // SAFETY: each pointer goes with the length of its buffer.
+        // SAFETY: each pointer is passed with the length of its buffer.
         done(unsafe {
             aws::EVP_PKEY_decapsulate(context.as_ptr(), secret, &mut length, ct, ct_length)
         })
@@ -144,12 +144,12 @@ impl Drop for Key {
     }
 }
 
-/// An `EVP_PKEY_CTX` of ours.
+/// An `EVP_PKEY_CTX` that we own.
 struct Context(NonNull<aws::EVP_PKEY_CTX>);
 
 impl Context {
     /// # Safety
-    /// `context` is null or a context that nobody else frees.
+    /// `context` is null or a context that nothing else frees.
     unsafe fn own(context: *mut aws::EVP_PKEY_CTX) -> Result<Self, Failure> {
         NonNull::new(context).map(Self).ok_or(Failure::Refused)
     }
@@ -166,7 +166,7 @@ impl Drop for Context {
     }
 }
 
-/// AWS-LC's functions return 1 for success.
+/// Converts the status of AWS-LC's functions, which return 1 for success.
 fn done(status: i32) -> Result<(), Failure> {
     if status == 1 { Ok(()) } else { Err(Failure::Refused) }
 }

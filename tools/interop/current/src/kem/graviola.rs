@@ -1,5 +1,5 @@
 //! Graviola: ML-KEM-768 with s2n-bignum's assembly. It reads no decapsulation keys, and its keys of
-//! either kind hold the matrix. The entries that take the randomness are public but undocumented.
+//! either kind hold the matrix. The functions that take randomness are public but undocumented.
 
 use graviola::key_agreement::mlkem768::{Ciphertext, DecapKey, EncapKey, Message};
 
@@ -53,7 +53,7 @@ impl Implementation for Graviola {
     fn expand_public(&self, keys: &Keys) -> Option<Encapsulator> {
         let key = EncapKey::from_bytes(keys.public.as_slice().try_into().ok()?).ok()?;
         Some(Box::new(move |m, ct, ss| {
-            // The interface consumes the key: the copy of the matrix is part of its cost.
+            // The interface consumes the key: copying the matrix is part of its cost.
             let (secret, ciphertext) = key.clone().encaps_internal(Message(*m));
             ct.copy_from_slice(ciphertext.as_ref());
             ss.copy_from_slice(secret.as_ref());

@@ -1,5 +1,5 @@
-//! libcrux, with its AVX2 backend where the CPU has it. Bytes go through the functions that choose
-//! the backend themselves; its "unpacked" keys, which hold the matrix, are the expanded ones.
+//! libcrux, with its AVX2 backend where the CPU has AVX2. Bytes go through the functions that
+//! choose the backend themselves; its "unpacked" keys hold the matrix: they are the expanded ones.
 
 use super::{Decapsulator, Encapsulator, Failure, Implementation, Keys};
 

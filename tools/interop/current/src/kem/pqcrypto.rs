@@ -1,11 +1,11 @@
-//! PQClean's C and assembly, through `pqcrypto-mlkem`: called below the crate's safe functions, at
-//! PQClean's own entry points that take the randomness as an argument.
+//! PQClean's C and assembly, through `pqcrypto-mlkem`, but below the crate's safe functions: at
+//! PQClean's own functions that take the randomness as an argument.
 //!
 //! # Soundness
 //! The symbols and their signatures are those of PQClean's `kem.h` for the version pinned in
 //! `Cargo.toml`; every buffer is checked against the lengths that the crate states before its
-//! address is passed on. The AVX2 entries are called only where the CPU has what their build asks
-//! for.
+//! address is passed on. The AVX2 functions are called only where the CPU has the features that
+//! they are compiled with.
 
 use super::{Failure, Implementation};
 
@@ -18,7 +18,7 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     })
 }
 
-/// The AVX2 entry where the CPU has what PQClean compiles it with, otherwise the portable one.
+/// Chooses the AVX2 function where the CPU has its features, otherwise the portable one.
 macro_rules! choose {
     ($portable:ident, $avx2:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -29,8 +29,8 @@ macro_rules! choose {
     }};
 }
 
-/// One parameter set of ML-KEM: name, module of the crate, and PQClean's entries, portable and
-/// AVX2.
+/// Writes the adapter of one parameter set of ML-KEM: name, module of the crate, and PQClean's
+/// functions, portable and AVX2.
 macro_rules! ml_kem {
     ($set:ident, $name:literal, $module:ident,
      [$keypair:ident, $enc:ident, $dec:ident], [$keypair_avx2:ident, $enc_avx2:ident, $dec_avx2:ident]) => {

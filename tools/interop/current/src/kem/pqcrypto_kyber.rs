@@ -1,4 +1,4 @@
-//! Kyber of PQClean, in the version before it became a draft of ML-KEM.
+//! Kyber of PQClean, in the last version before it became a draft of ML-KEM.
 
 interop_common::pqcrypto_kyber! { "pqcrypto-kyber 0.7.9":
     "Kyber512"   Kyber512   kyber512

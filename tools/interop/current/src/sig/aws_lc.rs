@@ -1,8 +1,8 @@
 //! AWS-LC, the library beneath `aws-lc-rs` 1.19: its ML-DSA is mldsa-native with AVX2.
 //!
 //! `aws-lc-rs` has no functions that take rnd, and goes through objects that it allocates for every
-//! call. This calls the functions beneath, of `crypto/fipsmodule/ml_dsa/ml_dsa.h`, which take keys
-//! as bytes: a kept key of `aws-lc-rs` holds nothing else.
+//! call. This calls the underlying functions of `crypto/fipsmodule/ml_dsa/ml_dsa.h`, which take
+//! keys as bytes: a kept key of `aws-lc-rs` holds nothing else.
 //!
 //! # Soundness
 //! The symbols and their signatures are those of that header for the version pinned in
@@ -11,7 +11,7 @@
 
 use interop_common::sig::sizes;
 
-// For the library that it links.
+// Links the library.
 use aws_lc_sys as _;
 
 use super::{Failure, Implementation};
@@ -96,7 +96,7 @@ entries! {
         "aws_lc_0_47_0_ml_dsa_87_sign_internal" "aws_lc_0_47_0_ml_dsa_87_verify";
 }
 
-/// FIPS 204, Algorithm 2: 0 for a pure message, 0 for the length of its context.
+/// FIPS 204, Algorithm 2: 0 for a pure message, 0 for the length of the context.
 const PREFIX: [u8; 2] = [0; 2];
 
 impl Implementation for AwsLc {
@@ -131,7 +131,7 @@ impl Implementation for AwsLc {
         assert_eq!((sk.len(), signature.len()), (sizes.secret_key, sizes.signature));
         assert_eq!(rnd.len(), sizes.coins);
         let mut length = signature.len();
-        // SAFETY: lengths as asserted; message and prefix go with theirs.
+        // SAFETY: lengths as asserted; message and prefix are passed with theirs.
         done(unsafe {
             (self.entries.sign)(
                 sk.as_ptr(),
@@ -149,7 +149,7 @@ impl Implementation for AwsLc {
 
     fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
         assert_eq!(pk.len(), sizes(self.algorithm).public_key);
-        // SAFETY: the key's length as asserted; the others go with theirs; no context.
+        // SAFETY: the key's length as asserted; the others are passed with theirs; no context.
         done(unsafe {
             (self.entries.verify)(
                 pk.as_ptr(),
@@ -164,7 +164,7 @@ impl Implementation for AwsLc {
     }
 }
 
-/// These functions return 1 for success.
+/// Converts the status of these functions, which return 1 for success.
 fn done(status: i32) -> Result<(), Failure> {
     if status == 1 { Ok(()) } else { Err(Failure::Refused) }
 }

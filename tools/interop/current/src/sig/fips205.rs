@@ -92,7 +92,7 @@ sets! {
     "SLH-DSA-SHAKE-256f"   Shake256f  slh_dsa_shake_256f
 }
 
-/// Gives out what it holds, in order.
+/// A generator that returns the given bytes in order.
 struct Given<'a>(&'a [u8]);
 
 impl RngCore for Given<'_> {

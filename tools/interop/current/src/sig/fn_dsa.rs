@@ -1,5 +1,5 @@
 //! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, and
-//! is measured beside Falcon, its near relative, too, for the time that it takes.
+//! is also timed as a near relative of Falcon.
 
 use std::cell::RefCell;
 
@@ -29,14 +29,14 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
 struct FnDsa {
     name: &'static str,
     log2_n: u32,
-    /// Bytes of its private keys that those of the algorithm have not.
+    /// The number of bytes that its private keys have in addition to the algorithm's.
     tail: usize,
 }
 
-/// Bytes of the hash that an encoded private key ends with.
+/// The length in bytes of the hash that ends an encoded private key.
 const HASH: usize = 64;
 
-/// Gives out the given bytes first, then what follows from them.
+/// A generator that returns the given bytes first, then pseudorandom ones derived from them.
 struct Stream<'a>(&'a [u8], Inputs);
 
 impl<'a> Stream<'a> {
@@ -84,7 +84,7 @@ impl Implementation for FnDsa {
     }
 
     fn randomness(&self) -> Randomness {
-        // The same bytes, of which it draws other numbers.
+        // It gets the same bytes, but draws other numbers from them.
         Randomness::Own("the seed given, read otherwise")
     }
 
@@ -159,7 +159,7 @@ impl FnDsa {
         .ok_or(Failure::Refused)
     }
 
-    /// A key, of Falcon's length with zeros for the hash.
+    /// Reads a key of Falcon's length, with zeros for the hash.
     fn parsed(&self, sk: &[u8]) -> Result<SigningKeyStandard, Failure> {
         let zeros = vec![0; self.tail];
         SigningKeyStandard::decode(&[sk, &zeros].concat()).ok_or(Failure::Refused)
@@ -180,8 +180,8 @@ impl FnDsa {
     }
 }
 
-/// What is signed as Falcon: with zeros for the hash of the public key, which makes no difference
-/// in time.
+/// Returns the hash that is signed as Falcon: with zeros for the hash of the public key, which
+/// makes no difference in time.
 fn mu(message: &[u8]) -> [u8; 64] {
     compute_mu(&[0; HASH], &DOMAIN_NONE, &HASH_ID_RAW, message)
 }

@@ -1,4 +1,4 @@
-//! libcrux, with its AVX2 backend where the CPU has it. It keeps no keys but as bytes.
+//! libcrux, with its AVX2 backend where the CPU has AVX2. It keeps keys only as bytes.
 
 use super::{Failure, Implementation};
 

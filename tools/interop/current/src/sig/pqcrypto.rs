@@ -1,5 +1,5 @@
-//! ML-DSA of PQClean. Its C functions draw their randomness themselves, so that none of its keys
-//! and signatures can be had again.
+//! ML-DSA of PQClean. Its C functions draw their randomness themselves, so that its keys and
+//! signatures are not reproducible.
 
 interop_common::pqcrypto_sign! { pqcrypto_mldsa "pqcrypto-mldsa 0.1.2"
     "PQClean with AVX2; no checks of keys" false Coins::Own("getrandom, the system's");

@@ -1,4 +1,4 @@
-//! purecrypto: portable Rust, without allocation. A kept public key has its hash tr.
+//! purecrypto: portable Rust, without allocation. A kept public key holds its hash tr.
 
 use purecrypto::mldsa::{
     MlDsa44PrivateKey, MlDsa44PublicKey, MlDsa65PrivateKey, MlDsa65PublicKey, MlDsa87PrivateKey,
@@ -17,7 +17,7 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     })
 }
 
-/// Gives out rnd.
+/// A generator that returns rnd.
 struct Rnd<'a>(&'a [u8]);
 
 impl RngCore for Rnd<'_> {

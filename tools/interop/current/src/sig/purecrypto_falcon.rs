@@ -1,5 +1,5 @@
-//! purecrypto's Falcon: portable Rust, with doubles emulated by integers. Its sampler takes bytes
-//! as it goes, one or nine at a time, so that its signatures are others than the reference's.
+//! purecrypto's Falcon: portable Rust, with doubles emulated by integers. Its sampler draws one or
+//! nine bytes at a time, so that its signatures differ from the reference's.
 
 use interop_common::random::Inputs;
 use interop_common::sig::padded;
@@ -18,7 +18,7 @@ struct Falcon {
     padded: usize,
 }
 
-/// Bytes without end, as cheap as can be, that follow from the coins.
+/// A cheap endless stream of bytes that depends on the coins.
 struct Stream(Inputs);
 
 impl Stream {
@@ -102,8 +102,8 @@ fn sign(
     Ok(made.len())
 }
 
-/// Signatures of another length than the padded one are compressed; it wants another header in
-/// them.
+/// Verifies a signature. One of another length than the padded one is compressed, for which the
+/// library expects another header.
 fn verify(
     key: &FalconPublicKey,
     padded: usize,

@@ -1,4 +1,4 @@
-//! purecrypto's SLH-DSA: Rust with vector code. Reading a private key computes its root anew.
+//! purecrypto's SLH-DSA: Rust with vector code. Reading a private key recomputes its root.
 
 use purecrypto::rng::RngCore;
 use purecrypto::slhdsa::{ParamSet, PrivateKey, PublicKey};
@@ -36,7 +36,7 @@ struct Slh {
     set: ParamSet,
 }
 
-/// Gives out addrnd.
+/// A generator that returns addrnd.
 struct Given<'a>(&'a [u8]);
 
 impl RngCore for Given<'_> {

@@ -89,7 +89,7 @@ ml_dsa!(Set44, "ML-DSA-44", MlDsa44);
 ml_dsa!(Set65, "ML-DSA-65", MlDsa65);
 ml_dsa!(Set87, "ML-DSA-87", MlDsa87);
 
-/// Through the internal function, which alone takes rnd: 0 stands for pure, 0 for an empty context.
+/// Signs with the internal function, which alone takes rnd: 0 for pure, 0 for an empty context.
 fn sign<P: ml_dsa::MlDsaParams>(
     key: &ExpandedSigningKey<P>,
     message: &[u8],

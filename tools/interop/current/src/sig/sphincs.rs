@@ -1,5 +1,5 @@
-//! SPHINCS+ 3.1 of PQClean, SLH-DSA's near relative: keys are the same, and all the work; it takes
-//! the bits that choose leaves in another order. Its C functions draw their randomness themselves.
+//! SPHINCS+ 3.1 of PQClean, SLH-DSA's near relative, with the same keys and the same work; only the
+//! order of the bits that choose leaves differs. Its C functions draw their randomness themselves.
 
 interop_common::pqcrypto_sign! { pqcrypto_sphincsplus "pqcrypto-sphincsplus 0.7.2"
     "PQClean's SPHINCS+ 3.1, portable; no checks of keys" true Coins::Own("getrandom, the system's");

@@ -1,9 +1,8 @@
-//! hash-sigs, cisco's implementation in C, from liboqs (`build.rs`, which repairs it). Its working
-//! key has as much memory for nodes as ours, and grows the next subtrees and trees with each
-//! signature.
+//! hash-sigs, Cisco's implementation in C, from liboqs (`build.rs` repairs it). Its working key has
+//! as much memory for nodes as ours, and grows the next subtrees and trees with each signature.
 //!
 //! # Soundness
-//! The declarations are those of `hss.h`. Every buffer goes with its length; types are checked
+//! The declarations are those of `hss.h`. Every buffer is passed with its length; types are checked
 //! before. A working key is used by one caller, and freed once.
 
 use std::{
@@ -30,7 +29,7 @@ struct ExtraInfo {
     error: c_int,
 }
 
-/// Reads or writes the private key, which is in memory instead.
+/// Reads or writes the private key; `None`, since the key is in memory.
 type Medium = Option<extern "C" fn(*mut u8, usize, *mut c_void) -> bool>;
 
 unsafe extern "C" {
@@ -88,9 +87,9 @@ unsafe extern "C" {
     ) -> bool;
 }
 
-/// `PRIVATE_KEY_LEN`: index, types, seed and I.
+/// `PRIVATE_KEY_LEN`: the bytes of index, types, seed and I.
 const PRIVATE: usize = 8 + 8 + 32 + 16;
-/// Number of levels, types, I and root.
+/// The bytes of the number of levels, types, I and root.
 const PUBLIC: usize = 4 + 4 + 4 + 16 + 32;
 
 #[derive(Clone)]
@@ -100,10 +99,10 @@ struct HashSigs {
     threads: c_int,
 }
 
-/// On so many threads.
+/// Returns the implementation with this number of threads.
 pub(super) fn implementation(set: &str, threads: c_int) -> Option<Box<dyn Implementation>> {
     let types = hss_types(set)?;
-    // The codes of SHA-256 with values of 32 bytes, which is all that it has.
+    // The codes of SHA-256 with values of 32 bytes, the only ones that it has.
     let of_sha256 = |(tree, ots): &(&LmsType, &LmotsType)| {
         (5..=9).contains(&tree.typecode) && (1..=4).contains(&ots.typecode)
     };
@@ -125,7 +124,7 @@ impl HashSigs {
         ExtraInfo { threads: self.threads, is_last: false, error: 0 }
     }
 
-    /// On all cores if there are threads: a comparison holds its own on one.
+    /// Uses all cores if there are several threads, since a comparison pins its thread to one.
     fn run<T>(&self, call: impl FnOnce() -> T) -> T {
         if self.threads == 1 { call() } else { super::on_all_cores(call) }
     }
@@ -146,7 +145,7 @@ impl Implementation for HashSigs {
         oqs_tape::set(&seed);
         let (mut private, mut public) = (Box::new([0; PRIVATE]), vec![0; PUBLIC]);
         let mut aux = vec![0; NODE_BYTES];
-        // SAFETY: all buffers have the lengths that go with them or that `hss.h` asks for.
+        // SAFETY: every buffer has the length passed with it, or the one that `hss.h` requires.
         let made = self.run(|| unsafe {
             let (private, public) = (private.as_mut_ptr().cast(), public.as_mut_ptr());
             let (trees, ots) = (self.trees.as_ptr(), self.ots.as_ptr());
@@ -178,7 +177,7 @@ impl Implementation for HashSigs {
         if public.len() != PUBLIC {
             return Err(Failure::Refused);
         }
-        // SAFETY: the key has the length of its types, message and signature go with theirs.
+        // SAFETY: the key has the length of its types, message and signature have theirs.
         let is_valid = self.run(|| unsafe {
             let (data, len) = (message.as_ptr().cast(), message.len());
             let (signature, of_signature) = (signature.as_ptr(), signature.len());
@@ -198,12 +197,12 @@ struct HashSigsKey {
 }
 
 impl HashSigsKey {
-    /// Makes the working key of the private key.
+    /// Loads the working key from the private key.
     fn load(&mut self) -> Result<(), Failure> {
         self.free();
         let (private, aux) = (self.private.as_mut_ptr().cast(), &self.aux);
         let info = &mut self.library.info();
-        // SAFETY: the private key has the length that `hss.h` asks for, and nodes go with theirs.
+        // SAFETY: the private key has the length that `hss.h` requires, the nodes have theirs.
         self.working = self.library.run(|| unsafe {
             load_private_key(None, private, NODE_BYTES, aux.as_ptr(), aux.len(), info)
         });
@@ -212,7 +211,7 @@ impl HashSigsKey {
 
     fn free(&mut self) {
         let working = mem::replace(&mut self.working, ptr::null_mut());
-        // SAFETY: it is freed once, and may be null.
+        // SAFETY: the working key is freed once, and may be null.
         unsafe { free_working_key(working) };
     }
 }
@@ -248,7 +247,7 @@ impl Key for HashSigsKey {
     }
 }
 
-/// Random bytes for the seed: those that liboqs would have.
+/// Fills the seed with random bytes from the generator of liboqs.
 extern "C" fn random(out: *mut c_void, len: usize) -> bool {
     // SAFETY: hash-sigs passes a buffer of this length.
     unsafe { OQS_randombytes(out.cast(), len) };

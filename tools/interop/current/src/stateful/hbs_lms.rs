@@ -18,7 +18,7 @@ macro_rules! sets {
         }
     };
 }
-// Its other hash functions have the type codes of this one, which the standard does not give them.
+// SHA-256 alone: the other hash functions have its type codes, which violates the standard.
 sets! {
     "L1_H10_W4" 1 LmsH10 LmotsW4
     "L2_H10_W4" 2 LmsH10 LmotsW4
@@ -32,7 +32,7 @@ struct Hss {
     ots: LmotsAlgorithm,
 }
 
-/// Room for all nodes of a tree of height 10.
+/// Room for all nodes of a tree of height 10, in bytes.
 const CACHE: usize = 100_000;
 
 impl Implementation for Hss {

@@ -1,4 +1,4 @@
-//! lms-signature of RustCrypto: one tree, of which it keeps all nodes.
+//! lms-signature of RustCrypto: one tree, all of whose nodes it keeps.
 
 use lms_signature::lms::{LmsSha256M32H10, Signature, SigningKey, VerifyingKey};
 use lms_signature::ots::LmsOtsSha256N32W4;
@@ -15,7 +15,7 @@ type Mode = LmsSha256M32H10<LmsOtsSha256N32W4>;
 
 struct Lms;
 
-/// HSS of one level is LMS with this in front of keys and signatures.
+/// The prefix that turns keys and signatures of LMS into those of HSS with one level.
 const ONE_LEVEL: [u8; 4] = [0, 0, 0, 1];
 const NO_KEYS: [u8; 4] = [0; 4];
 
@@ -42,7 +42,7 @@ impl Implementation for Lms {
 
 struct LmsKey(Box<SigningKey<Mode>>);
 
-/// Bytes for the randomizer: nothing hangs on them.
+/// A generator of fixed bytes for the randomizer, whose value does not matter.
 struct Fixed;
 
 impl TryRng for Fixed {

@@ -36,7 +36,7 @@ sets! {
 
 struct Hss(&'static [(LmsType, LmotsType)]);
 
-/// A stream of bytes of a seed: nothing hangs on it.
+/// A stream of bytes for the seed, whose value does not matter.
 struct Stream(u8);
 
 impl RngCore for Stream {
@@ -88,7 +88,7 @@ impl Key for HssKey {
     }
 }
 
-/// Keys of XMSS are without their number here.
+/// Writes the adapters of XMSS, whose keys lack their number (OID) here.
 macro_rules! xmss {
     ($($name:ident $key:ident $set:ident $private:ident $public:ident;)*) => { $(
         struct $name($set);

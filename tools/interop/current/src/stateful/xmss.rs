@@ -54,8 +54,8 @@ impl<P: XmssParameter + 'static> Implementation for Xmss<P> {
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
         let mut public = public.to_vec();
         if self.is_multi_tree {
-            // It takes the numbers of XMSS^MT that XMSS has too (its own keys among them) for those
-            // of XMSS, unless they have the bit that marks them inside.
+            // It reads the numbers that XMSS^MT shares with XMSS (its own keys' among them) as
+            // those of XMSS, unless they have the bit that marks them internally.
             public[1] |= 1;
         }
         let key = VerifyingKey::<P>::try_from(&public);

@@ -51,7 +51,7 @@ macro_rules! functions {
     ($($namespace:ident $hash:ident $n:literal)*) => {
         $(functions! { @declare $namespace })*
 
-        /// Those of a hash function: of XMSS, and of XMSS^MT.
+        /// Returns the functions of a hash function: of XMSS, and of XMSS^MT.
         fn functions(hash: Hash, n: usize) -> Option<[Functions; 2]> {
             match (hash, n) {
                 $((Hash::$hash, $n) => Some($namespace::ALL),)*
@@ -111,7 +111,7 @@ macro_rules! functions {
     };
 }
 
-// As `build.rs` names them.
+// The names are those of `build.rs`.
 functions! {
     sha256_192   Sha256   24
     shake256_192 Shake256 24
@@ -138,7 +138,7 @@ pub(super) fn implementation(set: &str) -> Option<Box<dyn Implementation>> {
     if unsafe { (functions.parse_oid)(&mut params, set.oid) } != 0 {
         return None;
     }
-    // The library does not count the numbers that keys begin with.
+    // The library does not count the numbers at the beginning of keys.
     assert_eq!(params.sig_bytes as usize, set.signature, "{}", set.name);
     assert_eq!(params.pk_bytes as usize + 4, set.public_key(), "{}", set.name);
     let private_key_len = params.sk_bytes as usize + 4;
@@ -170,7 +170,7 @@ impl Implementation for Xmss {
         let (message, of_message) = (message.as_ptr(), message.len() as c_ulonglong);
         let (signature, of_signature) = (signature.as_ptr(), signature.len() as c_ulonglong);
         let sign_open = self.functions.sign_open;
-        // SAFETY: key and signature have the library's lengths, the message goes with its own.
+        // SAFETY: key and signature have the library's lengths, the message has its own.
         done(unsafe { sign_open(message, of_message, signature, of_signature, public.as_ptr()) })
     }
 }
@@ -191,7 +191,7 @@ impl Key for XmssKey {
         let (message, of_message) = (message.as_ptr(), message.len() as c_ulonglong);
         let (private, out) = (self.private.as_mut_ptr(), signature.as_mut_ptr());
         let sign = self.library.functions.sign;
-        // SAFETY: key and signature have the library's lengths, the message goes with its own.
+        // SAFETY: key and signature have the library's lengths, the message has its own.
         done(unsafe { sign(private, out, &mut len, message, of_message) })?;
         Ok(signature)
     }

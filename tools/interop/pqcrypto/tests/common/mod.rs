@@ -1,13 +1,13 @@
-//! One test a module, in both directions.
+//! One test for each module, in both directions.
 
-/// The number of cases, of which so many take the time of one.
+/// Returns the number of cases where one case takes the time of `slow` ordinary ones.
 pub(crate) fn cases(slow: u32) -> u32 {
     let cases = std::env::var("OAKLATH_CASES").map_or(20, |cases| cases.parse().expect("a number"));
     u32::div_ceil(cases, slow)
 }
 
-/// Each has a key, to which the other encapsulates; and both answer alike to a changed ciphertext.
-/// A module of theirs is one of ours of that name or another.
+/// Writes tests of KEMs: each side has a key, to which the other encapsulates, and both answer a
+/// changed ciphertext alike. A module of theirs is ours of the same name, or of another one given.
 #[macro_export]
 macro_rules! kems {
     ($peer:ident: $($module:ident)*) => {
@@ -59,7 +59,7 @@ macro_rules! kems {
     };
 }
 
-/// Each has a key, with which both sign; each verifies what the other signs, detached and not.
+/// Writes tests of signatures with keys of both: each verifies the other's, detached and not.
 #[macro_export]
 macro_rules! signatures {
     ($peer:ident $slow:literal: $($module:ident)*) => {
@@ -111,7 +111,7 @@ macro_rules! signatures {
     };
 }
 
-/// Signatures in a context, with a key of theirs.
+/// Writes tests of signatures in a context, with a key of theirs.
 #[macro_export]
 macro_rules! contexts {
     ($peer:ident: $($test:ident $module:ident)*) => { $(

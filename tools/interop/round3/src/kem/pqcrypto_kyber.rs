@@ -1,4 +1,4 @@
-//! Kyber of PQClean, in the last version that has the 90s.
+//! Kyber of PQClean, in the last version that has Kyber-90s.
 
 interop_common::pqcrypto_kyber! { "pqcrypto-kyber 0.7.6":
     "Kyber512"       Kyber512      kyber512

@@ -1,4 +1,4 @@
-//! Falcon of PQClean: the code of 2021-11-01, which the known answers are from.
+//! Falcon of PQClean: the code of 2021-11-01, from which the known answers are.
 
 interop_common::pqcrypto_sign! { pqcrypto_falcon "pqcrypto-falcon 0.4.1"
     "PQClean with AVX2; no checks of keys" false Coins::Own("getrandom, the system's");

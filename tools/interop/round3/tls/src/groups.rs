@@ -1,4 +1,4 @@
-//! The groups of the old system: a KEM alone, or behind a curve.
+//! The groups of the old system: a KEM alone, or combined with a curve.
 
 use aws_lc_rs::agreement::{
     Algorithm, ECDH_P256, ECDH_P384, ECDH_P521, PrivateKey, UnparsedPublicKey, agree,
@@ -59,7 +59,7 @@ groups! {
     12096 P521 "Kyber1024-90s";
 }
 
-/// The group with this code point.
+/// Returns the group with this code point.
 pub(crate) fn by_codepoint(wanted: NamedGroup) -> Result<&'static dyn SupportedKxGroup, String> {
     let group = GROUPS.iter().find(|group| group.name() == wanted);
     group.map(|group| group as _).ok_or_else(|| format!("{wanted:?} is no group of that time"))
@@ -73,7 +73,7 @@ impl Group {
         Kem::new(self.kem).ok_or(FAILED)
     }
 
-    /// The curve's private key, if there is a curve, and its public key.
+    /// Makes the curve's private key, if there is a curve, and its public key.
     fn curve_keypair(&self) -> Result<(Option<PrivateKey>, Vec<u8>), Error> {
         let Some(curve) = self.curve else { return Ok((None, Vec::new())) };
         let private = PrivateKey::generate(curve).map_err(|_| FAILED)?;
@@ -111,11 +111,11 @@ impl SupportedKxGroup for Group {
     }
 }
 
-/// A client's share that waits for the server's.
+/// The state of a client that waits for the server's share.
 struct Started {
     group: NamedGroup,
     kem: &'static str,
-    /// The curve's private key, and the length of points.
+    /// The curve's private key, and the length of its points in bytes.
     curve: Option<(PrivateKey, usize)>,
     decapsulation: Vec<u8>,
     share: Vec<u8>,

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     peer::main(provider)
 }
 
-/// The old groups and certificates alone, over the cipher suites of aws-lc-rs.
+/// Returns a provider of only the old groups and certificates, over aws-lc-rs' cipher suites.
 fn provider(flags: &Flags<'_>) -> Outcome<CryptoProvider> {
     Ok(CryptoProvider {
         kx_groups: vec![groups::by_codepoint(flags.group()?)?],

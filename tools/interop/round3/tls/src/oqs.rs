@@ -13,17 +13,17 @@ use oqs_sys::{
     sig::{OQS_SIG, OQS_SIG_free, OQS_SIG_new},
 };
 
-/// A KEM. `None` is an input of another length, or what the library reports as an error.
+/// A KEM. Its functions return `None` for an input of another length or an error of the library.
 pub(crate) struct Kem(NonNull<OQS_KEM>);
 
 impl Kem {
     pub(crate) fn new(name: &str) -> Option<Self> {
         let name = CString::new(name).ok()?;
-        // SAFETY: a string with its zero, of which the library keeps nothing.
+        // SAFETY: a string that ends with zero, to which the library keeps no pointer.
         NonNull::new(unsafe { OQS_KEM_new(name.as_ptr()) }).map(Self)
     }
 
-    /// Public key and private key.
+    /// Makes a public key and its private key.
     pub(crate) fn keypair(&self) -> Option<[Vec<u8>; 2]> {
         let table = self.table();
         let mut keys = [vec![0; table.length_public_key], vec![0; table.length_secret_key]];
@@ -32,7 +32,7 @@ impl Kem {
         is_success(status).then_some(keys)
     }
 
-    /// Ciphertext and shared secret.
+    /// Returns a ciphertext and the shared secret.
     pub(crate) fn encapsulate(&self, public: &[u8]) -> Option<[Vec<u8>; 2]> {
         let table = self.table();
         let mut made = [vec![0; table.length_ciphertext], vec![0; table.length_shared_secret]];
@@ -44,7 +44,7 @@ impl Kem {
         is_success(unsafe { table.encaps?(ct, ss, public.as_ptr()) }).then_some(made)
     }
 
-    /// The shared secret.
+    /// Returns the shared secret.
     pub(crate) fn decapsulate(&self, private: &[u8], ciphertext: &[u8]) -> Option<Vec<u8>> {
         let table = self.table();
         let lengths = (table.length_secret_key, table.length_ciphertext);
@@ -59,7 +59,7 @@ impl Kem {
     }
 
     fn table(&self) -> &OQS_KEM {
-        // SAFETY: points to the library's object as long as `self` lives.
+        // SAFETY: points to the library's object while `self` lives.
         unsafe { self.0.as_ref() }
     }
 }
@@ -71,13 +71,13 @@ impl Drop for Kem {
     }
 }
 
-/// A signature scheme; `None` is as above.
+/// A signature scheme; `None` has the same meanings.
 pub(crate) struct Sig(NonNull<OQS_SIG>);
 
 impl Sig {
     pub(crate) fn new(name: &str) -> Option<Self> {
         let name = CString::new(name).ok()?;
-        // SAFETY: a string with its zero, of which the library keeps nothing.
+        // SAFETY: a string that ends with zero, to which the library keeps no pointer.
         NonNull::new(unsafe { OQS_SIG_new(name.as_ptr()) }).map(Self)
     }
 
@@ -92,7 +92,7 @@ impl Sig {
         if private.len() != table.length_secret_key {
             return None;
         }
-        // SAFETY: key and signature have the library's lengths, the message goes with its own.
+        // SAFETY: key and signature have the library's lengths, the message has its own.
         let status = unsafe {
             let (message, message_len) = (message.as_ptr(), message.len());
             let signature = signature.as_mut_ptr();
@@ -102,13 +102,13 @@ impl Sig {
         is_success(status).then_some(signature)
     }
 
-    /// Whether the signature is valid.
+    /// Reports whether the signature is valid.
     pub(crate) fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Option<bool> {
         let table = self.table();
         if public.len() != table.length_public_key || signature.len() > table.length_signature {
             return None;
         }
-        // SAFETY: the key has the library's length, message and signature go with theirs.
+        // SAFETY: the key has the library's length, message and signature have theirs.
         Some(is_success(unsafe {
             let (message, message_len) = (message.as_ptr(), message.len());
             let (signature, len) = (signature.as_ptr(), signature.len());
@@ -117,7 +117,7 @@ impl Sig {
     }
 
     fn table(&self) -> &OQS_SIG {
-        // SAFETY: points to the library's object as long as `self` lives.
+        // SAFETY: points to the library's object while `self` lives.
         unsafe { self.0.as_ref() }
     }
 }

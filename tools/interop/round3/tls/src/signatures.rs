@@ -1,4 +1,4 @@
-//! The signatures of the old system: what verifies chains and handshakes, and the keys that sign.
+//! The signatures of the old system: verification of chains and handshakes, and signing keys.
 
 use std::{fmt, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::oqs::Sig;
 #[derive(Debug)]
 struct Scheme {
     codepoint: u16,
-    /// The object identifier in DER, the whole of an algorithm identifier without parameters.
+    /// The object identifier in DER, which alone makes an algorithm identifier without parameters.
     oid: &'static [u8],
     name: &'static str,
 }
@@ -46,10 +46,10 @@ schemes! {
     0xfe94 b"\x06\x06\x2b\xce\x0f\x06\x09\x07" "SPHINCS+-SHAKE256-256s-simple";
 }
 
-/// What webpki verifies chains with, and rustls handshakes.
+/// Returns the algorithms with which webpki verifies chains, and rustls handshakes.
 pub(crate) fn verification() -> WebPkiSupportedAlgorithms {
     type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
-    // Once a process, which has one connection.
+    // Leaked once per process, which has only one connection.
     let all: Algorithms = SCHEMES.iter().map(|scheme| scheme as _).collect::<Vec<_>>().leak();
     let mapping = SCHEMES.iter().zip(all.chunks(1));
     let mapping = mapping.map(|(scheme, alone)| (scheme.codepoint.into(), alone));
@@ -95,7 +95,7 @@ struct Key {
 }
 
 impl Key {
-    /// PKCS#8 around an OCTET STRING of both keys.
+    /// Parses PKCS#8 around an OCTET STRING of both keys.
     fn parse(der: &[u8]) -> Option<Self> {
         let mut fields = value(0x30, &mut { der })?;
         value(0x02, &mut fields)?; // the version
@@ -107,7 +107,7 @@ impl Key {
     }
 }
 
-/// The contents of the next element of DER, which has this tag.
+/// Returns the contents of the next element of DER, which must have this tag.
 fn value<'a>(tag: u8, der: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (&[found, first], mut rest) = der.split_first_chunk()?;
     let mut len = usize::from(first);

@@ -1,5 +1,5 @@
-//! NIST's ACVP vectors of LMS: key generation, signing (whose keys are not given: verified),
-//! verification.
+//! NIST's ACVP vectors of LMS: key generation, signing (whose keys are not given, so that
+//! signatures are verified), verification.
 
 use anyhow::{Context, Result, ensure};
 use oaklath_cli::selftest::operations::same;
@@ -23,7 +23,7 @@ struct Document {
 struct Group {
     lms_mode: String,
     lm_ots_mode: String,
-    /// None in files of key generation.
+    /// Absent in files of key generation.
     public_key: Option<Bytes>,
     tests: Vec<Test>,
 }
@@ -32,7 +32,7 @@ struct Group {
 #[serde(rename_all = "camelCase")]
 struct Test {
     tc_id: u32,
-    /// Of verification.
+    /// Present in files of verification.
     test_passed: Option<bool>,
     public_key: Option<Bytes>,
     seed: Option<Bytes>,
@@ -41,7 +41,7 @@ struct Test {
     signature: Option<Bytes>,
 }
 
-/// One row a group: a group is of one pair of types.
+/// Checks each group, which is of one pair of types, and returns one row for it.
 pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let groups = file.json::<Document>()?.test_groups;
     ensure!(!groups.is_empty(), "no tests");

@@ -12,20 +12,20 @@ use serde::Deserialize;
 use super::field;
 use crate::vectors::files::{Bytes, VectorFile};
 
-/// Everything but the last is absent in files of key generation.
+/// The common fields of a group; in files of key generation only the last may be present.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Form {
     /// `external` or `internal`.
     signature_interface: Option<String>,
-    /// Of the external interface: `pure` or `preHash`.
+    /// For the external interface: `pure` or `preHash`.
     pre_hash: Option<String>,
-    /// Of the internal interface: whether mu is given in place of the message.
+    /// For the internal interface: whether mu is given in place of the message.
     #[serde(default)]
     external_mu: bool,
-    /// None in files of verifying.
+    /// Absent in files of verifying.
     deterministic: Option<bool>,
-    /// Of the private key: `seed`, `expanded`, or absent for expanded.
+    /// The format of the private key: `seed`, `expanded`, or absent for expanded.
     key_format: Option<String>,
 }
 
@@ -44,7 +44,7 @@ struct Test {
     signature: Option<Bytes>,
 }
 
-/// Key generation: one row a parameter set.
+/// Checks key generation; returns one row for each parameter set.
 pub(in crate::vectors) fn key_generation(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, _: &Form, test: &Test| {
         let (pk, sk) = signing_keypair(*scheme, field(&test.seed)?)?;
@@ -56,7 +56,7 @@ pub(in crate::vectors) fn key_generation(file: &VectorFile) -> Result<Vec<Row>> 
     })
 }
 
-/// Signing: one row a parameter set.
+/// Checks signing; returns one row for each parameter set.
 pub(in crate::vectors) fn signing(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, form: &Form, test: &Test| {
         let made;
@@ -77,7 +77,7 @@ pub(in crate::vectors) fn signing(file: &VectorFile) -> Result<Vec<Row>> {
     })
 }
 
-/// Verifying: one row a parameter set.
+/// Checks verifying; returns one row for each parameter set.
 pub(in crate::vectors) fn verifying(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, form: &Form, test: &Test| {
         let (pk, signature) = (field(&test.pk)?, field(&test.signature)?);
@@ -98,7 +98,7 @@ fn find(name: &str) -> Option<&'static dyn Signature> {
 }
 
 impl Test {
-    /// The message as the interface of the group takes it.
+    /// Calls `use_it` with the message in the form of the group's interface.
     fn with_message(
         &self,
         form: &Form,

@@ -12,9 +12,9 @@ use crate::vectors::files::{Bytes, VectorFile};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Form {
-    /// None in files of key generation.
+    /// Absent in files of key generation.
     function: Option<String>,
-    /// Of the decapsulation key: `seed`, `expanded`, or absent for expanded.
+    /// The format of the decapsulation key: `seed`, `expanded`, or absent for expanded.
     key_format: Option<String>,
 }
 
@@ -31,7 +31,7 @@ struct Test {
     k: Option<Bytes>,
 }
 
-/// One row a parameter set.
+/// Returns one row for each parameter set.
 pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, |name| by_name(name).ok(), |kem, form, test| check(*kem, form, test))
 }
@@ -65,13 +65,13 @@ fn check(kem: &dyn Kem, form: &Form, test: &Test) -> Result<()> {
 }
 
 impl Test {
-    /// The keys of d and z.
+    /// Makes the keys of the seeds d and z.
     fn keypair(&self, kem: &dyn Kem) -> Result<(Vec<u8>, Vec<u8>)> {
         let seed = [field(&self.d)?, field(&self.z)?].concat();
         Ok(keypair(kem, &seed)?)
     }
 
-    /// Compares whether a key was taken.
+    /// Checks whether a key was rightly accepted or rejected.
     fn verdict(&self, taken: bool) -> Result<()> {
         let expected = self.test_passed.context("`testPassed` is missing")?;
         ensure!(taken == expected, "the key was {}", if taken { "taken" } else { "refused" });

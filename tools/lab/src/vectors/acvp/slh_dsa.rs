@@ -23,11 +23,11 @@ struct Document {
 #[serde(rename_all = "camelCase")]
 struct Group {
     parameter_set: String,
-    /// `external` or `internal`; none in files of key generation.
+    /// `external` or `internal`; absent in files of key generation.
     signature_interface: Option<String>,
-    /// `pure` or `preHash`, of the external interface.
+    /// `pure` or `preHash`, for the external interface.
     pre_hash: Option<String>,
-    /// None in files of key generation and of verification.
+    /// Absent in files of key generation and of verification.
     deterministic: Option<bool>,
     tests: Vec<Test>,
 }
@@ -47,12 +47,12 @@ struct Test {
     hash_alg: Option<String>,
     additional_randomness: Option<Bytes>,
     signature: Option<Bytes>,
-    /// Instead of the signature.
+    /// Given instead of the signature.
     signature_sha256: Option<Bytes>,
 }
 
-/// One row a parameter set. They are checked side by side: signing by some takes a second where
-/// there are no vectors.
+/// Returns one row for each parameter set. The sets are checked in parallel: signing with some
+/// takes a second where there are no vector instructions.
 pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let groups = file.json::<Document>()?.test_groups;
     let mut names: Vec<&str> = Vec::new();

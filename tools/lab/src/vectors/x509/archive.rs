@@ -6,14 +6,14 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 use crate::vectors::x509::documents::Document;
 
-/// More than any key or certificate has; a packed one may not fill the memory.
+/// A limit in bytes that no key or certificate reaches; a packed one may not fill the memory.
 const LONGEST: usize = 1 << 20;
 
 const LOCAL: &[u8] = b"PK\x03\x04";
 const CENTRAL: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
 
-/// All files of an archive. Checksums are passed over: what is in the files is checked.
+/// Reads all files of an archive. Checksums are ignored, since the contents are checked.
 pub(super) fn files(archive: &[u8]) -> Result<Vec<Document>> {
     let end = archive.windows(END.len()).rposition(|bytes| bytes == END);
     let end = part(archive, end.context("not a zip archive")?, 22)?;
@@ -37,7 +37,7 @@ pub(super) fn files(archive: &[u8]) -> Result<Vec<Document>> {
     Ok(files)
 }
 
-/// The bytes behind a local header.
+/// Returns the bytes after a local header.
 fn packed(archive: &[u8], at: usize, len: usize) -> Result<&[u8]> {
     let local = archive.get(at..).unwrap_or_default();
     ensure!(local.starts_with(LOCAL), "no local header");

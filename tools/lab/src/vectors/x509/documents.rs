@@ -1,4 +1,4 @@
-//! Files of keys and certificates, and those of one algorithm together.
+//! Files of keys and certificates, and groups of those of one algorithm.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The DER, out of PEM where it is in PEM.
+    /// Returns the DER, decoded from PEM if need be.
     pub(super) fn der(&self) -> Result<Vec<u8>> {
         if self.bytes.first() == Some(&0x30) {
             return Ok(self.bytes.clone());
@@ -37,7 +37,7 @@ impl Document {
         Ok(Request::from_der(&self.der()?)?)
     }
 
-    /// A public key; written again, it is the same file.
+    /// Returns the public key, and checks that it is written back as the same file.
     pub(super) fn public_key(&self) -> Result<PublicKey> {
         let der = self.der()?;
         let key = PublicKey::from_der(&der)?;
@@ -49,8 +49,8 @@ impl Document {
         Ok(PrivateKey::from_der(&self.der()?)?)
     }
 
-    /// A private key in this form, which belongs to the public key and works; written again, it is
-    /// the same file.
+    /// Checks a private key: it has this form, belongs to the public key, works, and is written
+    /// back as the same file.
     pub(super) fn check_private_key(&self, form: Form, public: &PublicKey) -> Result<()> {
         let der = self.der()?;
         let key = PrivateKey::from_der(&der)?;
@@ -67,7 +67,7 @@ impl Document {
     }
 }
 
-/// The shared secret of a KEM's key.
+/// Returns the shared secret of a KEM's key.
 pub(super) fn decapsulated(key: &PrivateKey, ciphertext: &[u8]) -> Result<Vec<u8>> {
     let kem = key.identity().kem().context("not a KEM's key")?;
     let mut shared = vec![0; kem.info().shared_secret];
@@ -75,7 +75,7 @@ pub(super) fn decapsulated(key: &PrivateKey, ciphertext: &[u8]) -> Result<Vec<u8
     Ok(shared)
 }
 
-/// The documents of one algorithm, by what is left of their names.
+/// The documents of one algorithm, by the rest of their names.
 pub(super) struct Group<'a> {
     pub(super) identity: Identity,
     pub(super) members: BTreeMap<&'a str, &'a Document>,
@@ -88,8 +88,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The documents by the front of their names, of which `split` says where it ends, and `identity`
-/// of which algorithm they are.
+/// Groups the documents by the front of their names: `split` says where it ends, and `identity`
+/// which algorithm they have.
 pub(super) fn groups<'a>(
     documents: &[&'a Document],
     split: fn(&str) -> Option<(&str, &str)>,
@@ -108,7 +108,7 @@ pub(super) fn groups<'a>(
     fronts.into_iter().map(group).collect()
 }
 
-/// One row: the group's files are all cases of it, or skipped.
+/// Makes one row: all files of the group are cases, or are skipped.
 pub(super) fn row(
     source: &str,
     group: &Group<'_>,

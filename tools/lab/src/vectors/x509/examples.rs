@@ -10,7 +10,7 @@ use oaklath_sig::Error::{SecretKeyHash, SecretKeyLowBits};
 use crate::vectors::check::check_cases;
 use crate::vectors::x509::documents::{Document, groups, row};
 
-/// Files `ML-KEM-512.pub`, `ML-KEM-512-seed.priv`; of SLH-DSA, the certificate ends in `.pem`.
+/// Checks files `ML-KEM-512.pub`, `ML-KEM-512-seed.priv`; certificates of SLH-DSA end in `.pem`.
 pub(super) fn rows(
     source: &str,
     documents: &[Document],
@@ -60,14 +60,14 @@ const BAD: &str = "bad-";
 const PUBLIC: &str = ".pub";
 const CERTIFICATE: &str = ".crt";
 
-/// Where the name of the algorithm ends.
+/// Splits a file's name where the name of the algorithm ends.
 fn split(name: &str) -> Option<(&str, &str)> {
     let ends = ["-seed.priv", "-expanded.priv", "-both.priv", ".priv", PUBLIC, CERTIFICATE, ".pem"];
     let end = ends.iter().find(|end| name.ends_with(**end))?;
     name.split_at_checked(name.len() - end.len())
 }
 
-/// The form that the end of a name says; without one it is the standard form.
+/// Returns the form that the end of a name states, or else the standard form.
 fn form(end: &str, identity: Identity) -> Result<Form> {
     let word = end.trim_end_matches(".priv").trim_start_matches('-');
     match Form::by_name(word) {
@@ -77,7 +77,7 @@ fn form(end: &str, identity: Identity) -> Result<Form> {
     }
 }
 
-/// The key that signed a certificate: of ML-DSA and SLH-DSA its own, of ML-KEM one of RFC 9881.
+/// Returns the key that signed a certificate: its own, or for ML-KEM one of RFC 9881.
 fn issuer(document: &Document, everything: &[&Document]) -> Result<PublicKey> {
     let identity = document.certificate()?.signature_identity()?;
     let others = everything.iter().copied().filter(|other| other.name.ends_with(CERTIFICATE));
@@ -90,7 +90,7 @@ fn issuer(document: &Document, everything: &[&Document]) -> Result<PublicKey> {
     bail!("no certificate of its issuer, of {identity}")
 }
 
-/// What is wrong with the keys that must be rejected: RFC 9881, appendix C.4, RFC 9935, appendix
+/// Returns the error of a key that must be rejected: RFC 9881, appendix C.4, RFC 9935, appendix
 /// C.4.
 fn reason(name: &str) -> Option<KeyError> {
     Some(match name {

@@ -12,8 +12,8 @@ use crate::vectors::x509::documents::{Document, Group, decapsulated, groups, row
 
 const DAY: Duration = Duration::from_secs(86400);
 
-/// `falcon_level1_root_cert.pem`, `…_root_key`, `…_entity_cert`, `…_entity_key`, `…_entity_req`:
-/// the entity's chain is that of a TLS peer.
+/// Checks `falcon_level1_root_cert.pem`, `…_root_key`, `…_entity_cert`, `…_entity_key`,
+/// `…_entity_req`: the entity's chain is that of a TLS peer.
 pub(super) fn wolfssl(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {
     let certificate =
         |group: &Group<'_>, whose: &str| group.member(&format!("_{whose}_cert.pem"))?.certificate();
@@ -42,7 +42,7 @@ fn split_at_role(name: &str) -> Option<(&str, &str)> {
     Some(name.split_at(at))
 }
 
-/// The entity is the one of 127.0.0.1, server and client.
+/// Checks that the entity is 127.0.0.1, as server and client.
 fn chain(entity: &Certificate, root: &Certificate) -> Result<()> {
     let validity = entity.parsed().tbs_certificate().validity();
     let at = VerifyOptions::at(validity.not_before.to_system_time() + DAY);
@@ -55,7 +55,7 @@ fn chain(entity: &Certificate, root: &Certificate) -> Result<()> {
     Ok(())
 }
 
-/// The request is of the certificate's key and subject.
+/// Checks that the request has the certificate's key and subject.
 fn request(document: &Document, certificate: &Certificate) -> Result<()> {
     let request = document.request()?;
     request.verify()?;
@@ -64,8 +64,8 @@ fn request(document: &Document, certificate: &Certificate) -> Result<()> {
     same("the key of the request", request.public_key()?.as_bytes(), expected.as_bytes())
 }
 
-/// Of each object identifier, `ta/ta.der`, `ca/ca.der` and `ee/cert.der` with requests and keys.
-/// The certificates of version 1 are no authorities today: signatures are checked, not the path.
+/// Checks `ta/ta.der`, `ca/ca.der` and `ee/cert.der` of each object identifier, with requests and
+/// keys. Certificates of version 1 are no authorities: only signatures are checked, not the path.
 pub(super) fn oqs_openssl(
     source: &str,
     documents: &[Document],
@@ -101,8 +101,8 @@ pub(super) fn oqs_openssl(
     Ok(rows.collect())
 }
 
-/// `ml-dsa-44-OID_ta.der`, self-signed, with `…_seed_priv.der` and the other forms; of ML-KEM
-/// `…_ee.der`, signed with one of these, and a ciphertext with its shared secret.
+/// Checks `ml-dsa-44-OID_ta.der`, self-signed, with `…_seed_priv.der` and the other forms; for
+/// ML-KEM `…_ee.der`, signed with one of these, and a ciphertext with its shared secret.
 pub(super) fn openssl(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {
     let groups = groups(
         &refs(documents),
@@ -145,7 +145,7 @@ fn signed_by_one_of(certificate: &Certificate, documents: &[Document]) -> Result
     bail!("no certificate of its issuer, {}", certificate.issuer())
 }
 
-/// The algorithm of a certificate's key.
+/// Returns the algorithm of a certificate's key.
 fn subject(certificate: Option<&&Document>) -> Result<Identity> {
     let certificate = certificate.context("no certificate")?.certificate()?;
     Ok(certificate.public_key()?.identity())

@@ -7,7 +7,7 @@ use oaklath_pki::{PublicKey, VerifyOptions, verify_chain};
 
 use crate::vectors::x509::documents::{Document, groups, row};
 
-/// `hss_cert.pem` and the like: each signed with its own key.
+/// Checks `hss_cert.pem` and similar files, each signed with its own key.
 pub(super) fn rows(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {
     let documents: Vec<&Document> = documents.iter().collect();
     let groups = groups(&documents, split, |members| {

@@ -1,4 +1,4 @@
-//! The kernels of key generation give the same at every level.
+//! The kernels of key generation have the same outputs at every SIMD level.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::fn_dsa::keygen::gcd::bezout;
 use crate::fn_dsa::keygen::modq::quotient;
 use crate::fn_dsa::keygen::multiplier::Multiplier;
 
-/// Inputs of each kernel, where nobody asks for more.
+/// The number of inputs that most kernels are tested with.
 const FEW: u64 = 20;
 
 #[test]
@@ -56,7 +56,7 @@ fn big_products_same_at_every_level() {
 
 #[test]
 fn big_inverses_same_at_every_level() {
-    /// An odd number that is shorter than its limbs.
+    /// Returns a random odd number whose top bits are zero.
     fn odd(inputs: &mut Inputs, len: usize) -> Vec<u64> {
         let mut x: Vec<u64> = (0..len).map(|_| inputs.bits()).collect();
         x[0] |= 1;
