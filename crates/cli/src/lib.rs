@@ -1,12 +1,28 @@
 //! The command line of Oaklath: the program `oaklath`.
 //!
-//! The library has no stable interface: it is what the program shares with the laboratory of the
-//! workspace, which measures with its connections and checks with its operations. Without the
-//! feature `tools` the program has the commands `server` and `client` only.
+//! ```console
+//! $ oaklath keygen ML-DSA-65 --public alice.pub --secret alice.key
+//! $ oaklath sign --secret alice.key --message letter --output letter.sig
+//! $ oaklath verify --public alice.pub --message letter --signature letter.sig
+//! ML-DSA-65: signature verifies
+//! ```
+//!
+//! [`run`] is the whole program:
+//!
+//! ```
+//! # #[cfg(feature = "tools")] {
+//! let code = oaklath_cli::run(["oaklath", "list", "groups"].map(Into::into));
+//! assert_eq!(code, std::process::ExitCode::SUCCESS);
+//! # }
+//! ```
+//!
+//! The library has no stable interface: it is shared with the workspace's own tools, which use its
+//! connections to measure and its operations to check. Without the feature `tools` the program has
+//! only the commands `server` and `client`.
 //!
 //! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error. Exit
-//! codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key was
-//! rejected, 130 it was interrupted.
+//! codes: 0 success, 1 failure, 2 wrong command line, 3 rejected state of a stateful key, 130
+//! interruption.
 
 pub mod base;
 mod capture;
@@ -86,7 +102,7 @@ enum Command {
     Client(client::ClientArgs),
 }
 
-/// Runs a command line, of which the first argument is the name of the program.
+/// Runs a command line, whose first argument is the name of the program.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A wrong command line ends here, with exit code 2.

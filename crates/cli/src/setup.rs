@@ -1,4 +1,4 @@
-//! What connections are made of: a provider with one group, and both sides' configurations.
+//! The setup of connections: a provider with one group, and the configurations of both sides.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
-use oaklath_tls::Builder;
+use oaklath_tls::{Builder, KeySharePool};
 use rustls::client::Resumption;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::WebPkiClientVerifier;
@@ -17,21 +17,21 @@ use crate::curve_group::curve_group;
 use crate::peer::suites;
 use crate::testpki::TestPki;
 
-/// The cipher suite of a connection for which none is named, as IANA spells it.
+/// The default cipher suite, as IANA spells it.
 pub const SUITE: &str = "TLS_AES_256_GCM_SHA384";
 
-/// How to measure.
+/// The settings of measurements.
 #[derive(Debug)]
 pub struct Setup {
     base: CryptoProvider,
-    /// How long an operation is repeated for a figure.
+    /// How long an operation is repeated for a measurement.
     pub time: Duration,
     added: Vec<(&'static str, &'static dyn SupportedKxGroup)>,
-    /// Providers leak their tables, so that one is made for each group and suite.
+    /// One provider for each group and suite, since providers leak their tables.
     providers: Mutex<BTreeMap<[String; 2], Arc<CryptoProvider>>>,
 }
 
-/// Who shows a certificate.
+/// Who presents a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The server alone.
@@ -43,28 +43,30 @@ pub enum Shown {
 /// The configurations of a connection.
 #[derive(Clone, Debug)]
 pub struct Sides {
-    /// The client's.
+    /// The client's configuration.
     pub client: Arc<ClientConfig>,
-    /// The server's.
+    /// The server's configuration.
     pub server: Arc<ServerConfig>,
+    /// The client's ready key shares, refilled after each connection.
+    pub pool: Option<KeySharePool>,
 }
 
 impl Setup {
-    /// Over this base provider.
+    /// Returns settings with this base provider.
     #[must_use]
     pub fn new(base: CryptoProvider, time: Duration) -> Self {
         Self { base, time, added: Vec::new(), providers: Mutex::default() }
     }
 
-    /// The base provider as it is.
+    /// Returns the base provider unchanged.
     #[must_use]
     pub fn base(&self) -> &CryptoProvider {
         &self.base
     }
 
-    /// The base with this group, ours or a classical one, and no other, and with [`SUITE`].
+    /// Returns the base with only this group, ours or a classical one, and only [`SUITE`].
     ///
-    /// Names are of any vocabulary, `ECC_SECP256R1` among them.
+    /// Names may be of any vocabulary, such as `ECC_SECP256R1`.
     ///
     /// # Errors
     /// If there is no such group.
@@ -72,7 +74,7 @@ impl Setup {
         self.provider_with(group, SUITE)
     }
 
-    /// [`provider`](Self::provider) with a cipher suite of TLS 1.3 in IANA's or wolfSSL's spelling.
+    /// Returns [`provider`](Self::provider) with a TLS 1.3 suite in IANA's or wolfSSL's spelling.
     ///
     /// # Errors
     /// If there is no such group or suite.
@@ -88,11 +90,28 @@ impl Setup {
         Ok(built)
     }
 
-    /// With a group that neither the base nor this workspace has.
+    /// Adds a group that neither the base nor this workspace has.
     #[must_use]
     pub fn with_group(mut self, name: &'static str, group: &'static dyn SupportedKxGroup) -> Self {
         self.added.push((name, group));
         self
+    }
+
+    /// Returns a provider with one post-quantum group, as [`provider_with`](Self::provider_with)
+    /// does, and a full pool of key shares of that group.
+    ///
+    /// # Errors
+    /// If there is no such group or suite, or if the group is classical.
+    pub fn pooled(
+        &self,
+        group: &str,
+        suite: &str,
+        capacity: usize,
+    ) -> Result<(Arc<CryptoProvider>, KeySharePool)> {
+        let builder = Builder::new(self.base.clone()).allow_legacy().groups([group]);
+        let (provider, pool) = builder.build_pooled(capacity)?;
+        pool.refill()?;
+        Ok((Arc::new(only_suite(provider, suite)?), pool))
     }
 
     fn build(&self, group: &str) -> Result<CryptoProvider> {
@@ -111,12 +130,12 @@ impl Setup {
             Some(group) => CryptoProvider { kx_groups: vec![group], ..builder.build()? },
             None => builder.groups([name]).build()?,
         };
-        // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
+        // The first use in a process seeds the random generator, which takes aws-lc-rs 50 ms.
         provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
         Ok(provider)
     }
 
-    /// The base provider alone, with one of its own groups and this cipher suite: our baseline.
+    /// Returns the base with only one of its own groups and this cipher suite: our baseline.
     ///
     /// # Errors
     /// If it does not have the group or the suite.
@@ -138,10 +157,10 @@ fn only_suite(mut provider: CryptoProvider, suite: &str) -> Result<CryptoProvide
 }
 
 impl Sides {
-    /// Both sides with certificates of `pki`, no resumption, and that many tickets.
+    /// Returns both sides with certificates of `pki`, no resumption, and this many tickets.
     ///
     /// # Errors
-    /// If rustls rejects them.
+    /// If rustls rejects the certificates.
     pub fn new(
         provider: &Arc<CryptoProvider>,
         pki: &TestPki,
@@ -167,7 +186,7 @@ impl Sides {
         };
         let mut server = server.with_single_cert(pki.server.chain()?, pki.server.key()?)?;
         server.send_tls13_tickets = tickets;
-        Ok(Self { client: Arc::new(client), server: Arc::new(server) })
+        Ok(Self { client: Arc::new(client), server: Arc::new(server), pool: None })
     }
 }
 

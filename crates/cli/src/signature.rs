@@ -3,14 +3,15 @@
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::hash::HashInfo;
 use oaklath_pki::Identity;
-use oaklath_sig::{Error, Message, Signature, derived_coins};
+use oaklath_sig::{Error, Message, Signature, derived_coins, verify_many};
 
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::files::{self, Format, Output};
 use crate::keys::{self, KeyBytes, draw};
+use crate::text::printable;
 use crate::{prehash, progress};
 
 /// Arguments of `oaklath sign`.
@@ -34,15 +35,21 @@ pub(crate) struct Sign {
 
 /// Arguments of `oaklath verify`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = VERIFY, override_usage = "oaklath verify [OPTIONS] -p <FILE> -i <FILE>")]
+#[command(after_help = VERIFY, override_usage = "\
+    oaklath verify [OPTIONS] -p <FILE> -i <FILE>
+       oaklath verify [OPTIONS] -p <FILE> --batch <LIST>")]
 pub(crate) struct Verify {
     /// The public key: SPKI or a certificate as PEM or DER, or raw with
     /// --algorithm
     #[arg(short, long, value_name = "FILE")]
     public: PathBuf,
     /// The signature
-    #[arg(short = 'i', long, value_name = "FILE")]
-    signature: PathBuf,
+    #[arg(short = 'i', long, value_name = "FILE", required_unless_present = "batch")]
+    signature: Option<PathBuf>,
+    /// Verify many signatures: each line of this file names a signature and,
+    /// after spaces, its message
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["signature", "message"])]
+    batch: Option<PathBuf>,
     #[command(flatten)]
     subject: SignedArgs,
     /// Raw keys and the signature are hexadecimal digits instead of bytes
@@ -75,7 +82,11 @@ that two of one message differ, unless `--deterministic` is given.";
 
 const VERIFY: &str = "\
 `-` is standard input. The exit code is 0 if the signature verifies and 1 if it
-does not.";
+does not. With `--batch` a line is printed for each message, and the exit code
+is 0 if all signatures verify.";
+
+/// How many signatures of a list are verified side by side, with their messages in memory.
+const SIDE_BY_SIDE: usize = 64;
 
 /// Reads a key and a message; writes the signature.
 pub(crate) fn sign(args: &Sign) -> Result<()> {
@@ -83,12 +94,12 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     let (scheme, secret) = args.subject.key(&args.secret, args.format.hex, keys::private_bytes)?;
     let hash = args.subject.hash()?;
     let output = Output::create(&args.output, false, args.format)?;
-    let content = args.subject.content(hash)?;
+    let content = args.subject.content(&args.subject.message, hash)?;
 
     let coins = if !args.deterministic {
         Some(draw(scheme.coins_len())?)
     } else {
-        // Falcon signs at random only: its random bytes are derived from key and message.
+        // Falcon always needs randomness: here its random bytes are derived from key and message.
         scheme.needs_coins().then(|| derived_coins(scheme, &secret, &content))
     };
     let coins = coins.as_ref().map(|coins| coins.as_slice());
@@ -100,25 +111,98 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     output.write(&signature[..len])
 }
 
-/// Reads a key, a message and a signature; says whether they belong together.
+/// Verifies one signature, or those of a list.
 pub(crate) fn verify(args: &Verify) -> Result<()> {
-    let read: [&Path; 3] = [&args.public, &args.signature, &args.subject.message];
+    let Some(path) = &args.signature else { return verify_batch(args) };
+    let read: [&Path; 3] = [&args.public, path, &args.subject.message];
     files::distinct("the files to be read", &read)?;
     let (scheme, public) = args.subject.key(&args.public, args.hex, keys::public_bytes)?;
     let hash = args.subject.hash()?;
-    let signature = files::read(&args.signature, Format::reading(args.hex))?;
-    let content = args.subject.content(hash)?;
+    let signature = files::read(path, Format::reading(args.hex))?;
+    let content = args.subject.content(&args.subject.message, hash)?;
 
     let message = args.subject.message(hash, &content);
     match scheme.verify(&public, &message, &signature) {
         Ok(()) => Ok(writeln!(io::stdout(), "{}: signature verifies", scheme.info().name)?),
-        Err(Error::InvalidSignature) => Err(not_verified(scheme, &args.signature, &signature)),
+        Err(Error::InvalidSignature) => Err(not_verified(scheme, path, &signature)),
         Err(error) => Err(refused(scheme, &args.public, error)),
     }
 }
 
+/// Verifies the signatures of a list, and prints the result of each.
+fn verify_batch(args: &Verify) -> Result<()> {
+    let list = args.batch.as_deref().context("neither a signature nor a list")?;
+    files::distinct("the files to be read", &[&args.public, list])?;
+    let (scheme, public) = args.subject.key(&args.public, args.hex, keys::public_bytes)?;
+    let of_key = |error| refused(scheme, &args.public, error);
+    let key = scheme.prepare_verifier(&public).map_err(of_key)?;
+    let text = files::read_bytes(list)?;
+    let pairs = pairs(&text).with_context(|| files::name(list))?;
+
+    let mut failed = 0;
+    for pairs in pairs.chunks(SIDE_BY_SIDE) {
+        failed += verify_side_by_side(args, scheme, &*key, pairs)?;
+    }
+    ensure!(failed == 0, "{failed} of {} signatures do not verify", pairs.len());
+    Ok(())
+}
+
+/// Parses a list: each line names a signature's file and a message's file.
+fn pairs(list: &[u8]) -> Result<Vec<[&Path; 2]>> {
+    let text = std::str::from_utf8(list)?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let pairs = lines.map(|(number, line)| {
+        let pair = line.trim().split_once(char::is_whitespace);
+        let pair =
+            pair.map(|(signature, message)| [signature, message.trim_start()].map(Path::new));
+        let files = pair.filter(|pair| !pair.iter().any(|path| files::is_standard(path)));
+        files.with_context(|| format!("line {number}: expected two names of files"))
+    });
+    let pairs = pairs.collect::<Result<Vec<_>>>()?;
+    ensure!(!pairs.is_empty(), "no signature is listed");
+    Ok(pairs)
+}
+
+/// Verifies signatures side by side, and prints the result of each. Returns how many failed.
+fn verify_side_by_side(
+    args: &Verify,
+    scheme: &dyn Signature,
+    key: &dyn oaklath_sig::Verify,
+    pairs: &[[&Path; 2]],
+) -> Result<usize> {
+    let (hash, name) = (args.subject.hash()?, scheme.info().name);
+    let read = |[signature, message]: &[&Path; 2]| -> Result<_> {
+        let signature = files::read(signature, Format::reading(args.hex))?;
+        Ok((args.subject.content(message, hash)?, signature))
+    };
+    let files: Vec<_> = pairs.iter().map(read).collect();
+    let read = files.iter().flatten();
+    let signed = read.map(|(content, signature)| {
+        (key, args.subject.message(hash, content), signature.as_slice())
+    });
+    let signed: Vec<_> = signed.collect();
+    let mut results = vec![Ok(()); signed.len()];
+    verify_many(&signed, &mut results);
+
+    let (mut out, mut results, mut failed) = (io::stdout().lock(), results.into_iter(), 0);
+    for ([_, message], files) in pairs.iter().zip(&files) {
+        let failure = match files.as_ref().map(|_| results.next()) {
+            Ok(Some(Ok(()))) => None,
+            Ok(Some(Err(error))) if error != Error::InvalidSignature => {
+                return Err(refused(scheme, &args.public, error));
+            }
+            Ok(_) => Some(format!("{name} signature does not verify")),
+            Err(error) => Some(format!("{error:#}")),
+        };
+        failed += usize::from(failure.is_some());
+        let verdict = failure.unwrap_or_else(|| format!("{name} signature verifies"));
+        writeln!(out, "{}", printable(&format!("{}: {verdict}", message.display())))?;
+    }
+    Ok(failed)
+}
+
 impl SignedArgs {
-    /// The scheme and the bytes of a key; `parse` knows how to read what is not raw.
+    /// Returns the scheme and the bytes of a key; `parse` reads keys that are not raw.
     fn key(
         &self,
         path: &Path,
@@ -139,11 +223,11 @@ impl SignedArgs {
         self.prehash.as_deref().map(prehash::find).transpose()
     }
 
-    /// The message, or its digest.
-    fn content(&self, hash: Option<&'static HashInfo>) -> Result<Vec<u8>> {
-        let name = files::name(&self.message);
+    /// A message, or its digest.
+    fn content(&self, path: &Path, hash: Option<&'static HashInfo>) -> Result<Vec<u8>> {
+        let name = files::name(path);
         let mut message = Vec::new();
-        let read = files::open(&self.message)?.read_to_end(&mut message);
+        let read = files::open(path)?.read_to_end(&mut message);
         read.with_context(|| format!("cannot read {name}"))?;
         let Some(hash) = hash else { return Ok(message) };
         prehash::digest(hash, &message).with_context(|| format!("{} is not built", hash.name))
@@ -158,7 +242,7 @@ impl SignedArgs {
     }
 }
 
-/// The scheme of a name on the command line.
+/// Returns the scheme with a name from the command line.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
     const LIST: &str = "`oaklath list signatures` prints the names and what is built";
     oaklath_sig::by_name(name).map_err(|unknown| match unknown.known {
@@ -167,14 +251,14 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
     })
 }
 
-/// Room for any signature of a scheme.
+/// Returns the maximum length of a scheme's signatures in bytes.
 fn longest(scheme: &dyn Signature) -> usize {
     let info = scheme.info();
     let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
     info.signature.max(variable)
 }
 
-/// Why a scheme does not take a key or a message.
+/// Explains why a scheme rejects a key or a message.
 fn refused(scheme: &dyn Signature, key: &Path, error: Error) -> anyhow::Error {
     let name = scheme.info().name;
     match error {

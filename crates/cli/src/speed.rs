@@ -1,7 +1,8 @@
-//! `oaklath speed`: a quick table in the manner of wolfSSL's benchmark.
+//! `oaklath speed`: a quick benchmark in the style of wolfSSL's.
 
 use std::hint::black_box;
 use std::io::{self, Write};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -36,6 +37,10 @@ pub(crate) struct SpeedArgs {
     /// Seconds for each operation
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
+    /// Threads that measure side by side, each with its own keys
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: u32,
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
@@ -45,10 +50,10 @@ pub(crate) struct SpeedArgs {
     format: String,
 }
 
-/// The operation of what is measured by its throughput.
+/// The name of the operation of algorithms that are measured by throughput.
 const MIB: &str = "MiB";
 
-/// How one operation went.
+/// The measurement of one operation.
 #[derive(Debug, Serialize)]
 struct SpeedRow {
     kind: &'static str,
@@ -60,7 +65,22 @@ struct SpeedRow {
     ops_per_second: f64,
 }
 
-/// What can be measured.
+impl SpeedRow {
+    /// Adds the row of another thread.
+    fn and(self, other: &Self) -> Self {
+        let ops = self.ops + other.ops;
+        let total = self.avg_ms * self.ops as f64 + other.avg_ms * other.ops as f64;
+        Self {
+            ops,
+            seconds: self.seconds.max(other.seconds),
+            avg_ms: total / ops as f64,
+            ops_per_second: self.ops_per_second + other.ops_per_second,
+            ..self
+        }
+    }
+}
+
+/// An algorithm that can be measured.
 enum SpeedSubject {
     Kem(&'static dyn Kem),
     Signature(&'static dyn Signature),
@@ -71,7 +91,7 @@ enum SpeedSubject {
     Bulk(&'static BulkSubject),
 }
 
-/// What goes through a message: its name, and a function of a MiB.
+/// An algorithm that processes a message: its name, and a function that processes a MiB.
 type BulkSubject = (&'static str, fn(&mut [u8]));
 
 static BULK: [BulkSubject; 4] = [
@@ -81,21 +101,21 @@ static BULK: [BulkSubject; 4] = [
     ("AES-256-CTR", |data| dispatch!(s => key_stream(s, data))),
 ];
 
-/// Hashes all of `data`, and changes it.
+/// Hashes all of `data`, and overwrites its beginning with the digest.
 fn digest<const N: usize>(data: &mut [u8], hash: fn(&[u8]) -> [u8; N]) {
     let digest = hash(data);
     data[..N].copy_from_slice(&digest);
 }
 
-/// The key stream of counter mode.
+/// Writes the key stream of counter mode.
 fn key_stream<S: Simd>(s: S, out: &mut [u8]) {
     vectorize!(s => S::Aes::new(s, &[7; 32]).key_stream(&[0; 12], 0, out));
 }
 
-/// Measures an operation and adds its row.
+/// A function that measures an operation and adds its row.
 type AddRow<'a> = dyn FnMut(&'static str, &mut dyn FnMut() -> Result<()>) -> Result<()> + 'a;
 
-/// Measures one operation after the other.
+/// Measures the operations one after the other, and prints the results.
 pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     let subjects = if args.names.is_empty() {
         let kems = oaklath_kem::all().iter().copied().map(SpeedSubject::Kem);
@@ -104,35 +124,8 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
         args.names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?
     };
     let mut rows = Vec::new();
-    for subject in subjects {
-        let name = match &subject {
-            SpeedSubject::Kem(kem) => kem.info().name,
-            SpeedSubject::Signature(scheme) => scheme.info().name,
-            SpeedSubject::Hss(info) => info.name,
-            SpeedSubject::Xmss(info) => info.name,
-            SpeedSubject::Group(group) => group.info().name,
-            SpeedSubject::Curve(ecdh) => ecdh.curve().name,
-            SpeedSubject::Bulk((name, _)) => name,
-        };
-        let mut add: Box<AddRow<'_>> = Box::new(|operation, run| {
-            rows.push(timed(name, operation, args.seconds, run)?);
-            Ok(())
-        });
-        match subject {
-            SpeedSubject::Kem(kem) => measure_kem(kem, &mut add)?,
-            SpeedSubject::Signature(scheme) => measure_signature(scheme, &mut add)?,
-            SpeedSubject::Hss(info) => measure_hss(info, &mut add)?,
-            SpeedSubject::Xmss(info) => measure_xmss(info, &mut add)?,
-            SpeedSubject::Group(group) => measure_group(&group, &mut add)?,
-            SpeedSubject::Curve(ecdh) => measure_curve(ecdh, &mut add)?,
-            SpeedSubject::Bulk((_, run)) => {
-                let mut data = vec![7; 1 << 20];
-                add(MIB, &mut || {
-                    run(black_box(&mut data));
-                    Ok(())
-                })?;
-            }
-        }
+    for subject in &subjects {
+        rows.extend(measure_in_threads(subject, args)?);
     }
     let mut out = io::stdout().lock();
     if args.json {
@@ -140,11 +133,60 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     }
     match &*args.format {
         "wolfcrypt" => Ok(rows.iter().try_for_each(|row| print_line(&mut out, row))?),
-        _ => Ok(print(&mut out, &rows)?),
+        _ => Ok(print(&mut out, &rows, args.jobs)?),
     }
 }
 
-/// A row as wolfCrypt's benchmark prints it.
+/// Measures all operations of a subject in each thread, and adds up the rows of the threads.
+fn measure_in_threads(subject: &SpeedSubject, args: &SpeedArgs) -> Result<Vec<SpeedRow>> {
+    let of_threads = thread::scope(|scope| {
+        let measure = || measure(subject, args.seconds);
+        let threads: Vec<_> = (0..args.jobs).map(|_| scope.spawn(measure)).collect();
+        let joined = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))));
+        joined.collect::<Result<Vec<_>>>()
+    })?;
+    let add = |a: Vec<SpeedRow>, b| a.into_iter().zip(b).map(|(a, b)| a.and(&b)).collect();
+    of_threads.into_iter().reduce(add).context("no thread ran")
+}
+
+/// Measures all operations of a subject.
+fn measure(subject: &SpeedSubject, time: Duration) -> Result<Vec<SpeedRow>> {
+    let name = match subject {
+        SpeedSubject::Kem(kem) => kem.info().name,
+        SpeedSubject::Signature(scheme) => scheme.info().name,
+        SpeedSubject::Hss(info) => info.name,
+        SpeedSubject::Xmss(info) => info.name,
+        SpeedSubject::Group(group) => group.info().name,
+        SpeedSubject::Curve(ecdh) => ecdh.curve().name,
+        SpeedSubject::Bulk((name, _)) => name,
+    };
+    let mut rows = Vec::new();
+    let mut add: Box<AddRow<'_>> = Box::new(|operation, run| {
+        rows.push(timed(name, operation, time, run)?);
+        Ok(())
+    });
+    match *subject {
+        SpeedSubject::Kem(kem) => measure_kem(kem, &mut add)?,
+        SpeedSubject::Signature(scheme) => measure_signature(scheme, &mut add)?,
+        SpeedSubject::Hss(info) => measure_hss(info, &mut add)?,
+        SpeedSubject::Xmss(info) => measure_xmss(info, &mut add)?,
+        SpeedSubject::Group(ref group) => measure_group(group, &mut add)?,
+        SpeedSubject::Curve(ecdh) => measure_curve(ecdh, &mut add)?,
+        SpeedSubject::Bulk((_, run)) => {
+            let mut data = vec![7; 1 << 20];
+            add(MIB, &mut || {
+                run(black_box(&mut data));
+                Ok(())
+            })?;
+        }
+    }
+    drop(add);
+    Ok(rows)
+}
+
+/// Prints a row as wolfCrypt's benchmark does.
 fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
     let SpeedRow { algorithm, operation, ops, seconds, avg_ms, ops_per_second, .. } = row;
     if *operation == MIB {
@@ -160,7 +202,7 @@ fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
     )
 }
 
-/// What has this name. wolfSSL calls a KEM and the group of it alone by one name.
+/// Returns the algorithm with this name. wolfSSL has one name for a KEM and its pure group.
 fn find(name: &str) -> Result<SpeedSubject> {
     if sig::by_name(name).is_some() {
         return signature::find(name).map(SpeedSubject::Signature);
@@ -192,8 +234,9 @@ fn find(name: &str) -> Result<SpeedSubject> {
     })
 }
 
-fn print(out: &mut impl Write, rows: &[SpeedRow]) -> io::Result<()> {
-    writeln!(out, "{}, vector code {}, one thread", cpu(), oaklath_simd::Level::get())?;
+fn print(out: &mut impl Write, rows: &[SpeedRow], threads: u32) -> io::Result<()> {
+    let (level, s) = (oaklath_simd::Level::get(), if threads == 1 { "" } else { "s" });
+    writeln!(out, "{}, vector code {level}, {threads} thread{s}", cpu())?;
     if cfg!(debug_assertions) {
         writeln!(out, "This build is for debugging: `cargo run --release` is faster.")?;
     }
@@ -212,7 +255,7 @@ fn print(out: &mut impl Write, rows: &[SpeedRow]) -> io::Result<()> {
     writeln!(out, "\nAverages, whatever else the machine did.")
 }
 
-/// Keys, coins and ciphertext are fixed: neither randomness nor their making is measured.
+/// Measures a KEM with fixed seed and coins, so that drawing randomness is not measured.
 fn measure_kem(kem: &dyn Kem, add: &mut AddRow<'_>) -> Result<()> {
     let info = kem.info();
     let (seed, coins) = (vec![1; kem.seed_len()], vec![2; kem.coins_len()]);
@@ -224,9 +267,9 @@ fn measure_kem(kem: &dyn Kem, add: &mut AddRow<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Keys are fixed; every call signs another message, since schemes that reject take another time
-/// for each. Signatures take no randomness, except those of Falcon and FN-DSA, whose random bytes
-/// are fixed.
+/// Measures a signature scheme with a fixed key. Every call signs a different message, since the
+/// time of schemes with rejection depends on the message. Signatures use no randomness, except
+/// those of Falcon and FN-DSA, whose random bytes are fixed.
 fn measure_signature(scheme: &dyn Signature, add: &mut AddRow<'_>) -> Result<()> {
     let info = scheme.info();
     let seed = vec![1; scheme.seed_len()];
@@ -270,8 +313,8 @@ fn measure_xmss(info: &'static XmssInfo, add: &mut AddRow<'_>) -> Result<()> {
     })
 }
 
-/// Signing goes through the indices, so that each signature grows its leaf of the trees to come; a
-/// small key is gone through again and again, and thrown away.
+/// Measures a stateful scheme. Signing uses consecutive indices, so that each signature includes
+/// its share of growing the next trees; a small key's indices are reused.
 fn measure_stateful<K: StatefulKey>(
     new: impl Fn() -> Result<K>,
     add: &mut AddRow<'_>,
@@ -296,7 +339,7 @@ fn measure_stateful<K: StatefulKey>(
     add("verify", &mut || verify(black_box(&public), MESSAGE, &signature))
 }
 
-/// A key, and a key with an agreement, randomness included.
+/// Measures key generation, alone and with an agreement, including randomness.
 fn measure_curve(ecdh: &dyn Ecdh, add: &mut AddRow<'_>) -> Result<()> {
     let peer = ecdh.generate(&mut SysRng)?.share().to_vec();
     add("key gen", &mut || {
@@ -309,7 +352,7 @@ fn measure_curve(ecdh: &dyn Ecdh, add: &mut AddRow<'_>) -> Result<()> {
     })
 }
 
-/// Both sides of a key exchange, randomness included.
+/// Measures both sides of a key exchange, including randomness.
 fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
     let client = group.generate(&mut SysRng)?;
     let share = client.share().to_vec();
@@ -321,7 +364,7 @@ fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
         black_box(group.respond(&mut SysRng, black_box(&share))?);
         Ok(())
     })?;
-    // A client's keys serve once: its two steps are measured together.
+    // A client's key can be used only once, so its two steps are measured together.
     let answer = group.respond(&mut SysRng, &share)?;
     add("client, both", &mut || {
         black_box(group.generate(&mut SysRng)?.finish(black_box(&answer.share))?);
@@ -330,7 +373,7 @@ fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Repeats an operation for `time`, and once before: the first call pays for what is prepared once.
+/// Repeats an operation for `time`, after one unmeasured call that pays for one-time setup.
 fn timed(
     algorithm: &'static str,
     operation: &'static str,
@@ -352,4 +395,25 @@ fn timed(
     let (ops, seconds) = measure().with_context(|| format!("{algorithm}, {operation}"))?;
     let (avg_ms, ops_per_second) = (seconds * 1e3 / ops as f64, ops as f64 / seconds);
     Ok(SpeedRow { kind: "speed", algorithm, operation, ops, seconds, avg_ms, ops_per_second })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_add_up() {
+        let row = |ops, seconds, avg_ms| SpeedRow {
+            kind: "speed",
+            algorithm: "X25519",
+            operation: "key gen",
+            ops,
+            seconds,
+            avg_ms,
+            ops_per_second: ops as f64 / seconds,
+        };
+        let sum = row(300, 1.0, 3.0).and(&row(100, 2.0, 7.0));
+        assert_eq!((sum.ops, sum.seconds), (400, 2.0));
+        assert_eq!((sum.avg_ms, sum.ops_per_second), (4.0, 350.0));
+    }
 }

@@ -1,4 +1,4 @@
-//! `oaklath tls-bench`: wolfSSL's benchmark of connections, with its flags.
+//! `oaklath tls-bench`: a benchmark of connections like wolfSSL's, with the same flags.
 
 pub mod engine;
 
@@ -39,11 +39,11 @@ pub(crate) struct TlsBenchArgs {
     #[arg(short = 'p', value_name = "N", default_value_t = 16_384,
         value_parser = clap::value_parser!(u32).range(1..=16_384))]
     packet: u32,
-    /// Bytes that a client sends in a connection, and gets back
+    /// Bytes that a client sends in a connection, and receives back
     #[arg(short = 'S', value_name = "N", default_value_t = 131_072,
         value_parser = clap::value_parser!(u32).range(1..))]
     size: u32,
-    /// Pairs of a client and a server at a time
+    /// Pairs of a client and a server that run at the same time
     #[arg(short = 'T', value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=256))]
     pairs: u32,
@@ -68,9 +68,14 @@ pub(crate) struct TlsBenchArgs {
     /// Certificates of the test PKI: RSA-2048, P-256, ML-DSA-65, Falcon-1024 …
     #[arg(long, value_name = "NAME", default_value = "RSA-2048")]
     certificates: String,
-    /// The client shows a certificate, too
+    /// The client presents a certificate, too
     #[arg(long)]
     mutual: bool,
+    /// Key shares that the client keeps ready and generates between connections,
+    /// outside the measured time
+    #[arg(long, value_name = "N", conflicts_with_all = ["server", "alone"],
+        value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pool: Option<u32>,
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
@@ -85,7 +90,7 @@ pub(crate) struct TlsBenchArgs {
     help: Option<bool>,
 }
 
-/// One side of one group.
+/// The measurements of one side with one group.
 #[derive(Debug, Serialize)]
 struct BenchRow {
     kind: &'static str,
@@ -140,7 +145,7 @@ impl BenchRow {
     }
 }
 
-/// Runs through the groups.
+/// Measures each suite with each group, and prints the results.
 pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
     let base = base::choose(args.base.as_deref())?;
     let provider = if args.alone { base.alone } else { base.provider };
@@ -171,16 +176,19 @@ pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
 }
 
 fn sides(args: &TlsBenchArgs, setup: &Setup, suite: &str, group: &str) -> Result<Sides> {
-    let provider = match args.alone {
-        true => setup.base_alone(group, suite),
-        false => setup.provider_with(group, suite),
+    let provider = match (args.alone, args.pool) {
+        (true, _) => setup.base_alone(group, suite).map(|provider| (provider, None)),
+        (_, None) => setup.provider_with(group, suite).map(|provider| (provider, None)),
+        (_, Some(capacity)) => setup
+            .pooled(group, suite, capacity as usize)
+            .map(|(provider, pool)| (provider, Some(pool))),
     };
-    let provider = provider.map_err(usage)?;
+    let (provider, pool) = provider.map_err(usage)?;
     let named = |pki: &&&TestPki| pki.name.eq_ignore_ascii_case(&args.certificates);
     let pki = testpki::ALL.iter().find(named);
     let pki = pki.with_context(|| format!("no certificates of `{}` here", args.certificates));
     let shown = if args.mutual { Shown::Both } else { Shown::Server };
-    Sides::new(&provider, pki.map_err(usage)?, shown, 0)
+    Ok(Sides { pool, ..Sides::new(&provider, pki.map_err(usage)?, shown, 0)? })
 }
 
 fn options(args: &TlsBenchArgs) -> BenchOptions {
@@ -193,7 +201,7 @@ fn options(args: &TlsBenchArgs) -> BenchOptions {
     }
 }
 
-/// All pairs at a time, added up.
+/// Runs all pairs at the same time, and adds up their results.
 fn pairs(args: &TlsBenchArgs, sides: &Sides) -> Result<BenchOutcome> {
     let options = options(args);
     let outcomes = thread::scope(|scope| {
@@ -212,7 +220,7 @@ fn pairs(args: &TlsBenchArgs, sides: &Sides) -> Result<BenchOutcome> {
     sum.context("no pair ran")
 }
 
-/// `-s`: every connection that comes, each on a thread of its own.
+/// Serves every incoming connection on a thread of its own (`-s`).
 fn serve(args: &TlsBenchArgs, sides: &Sides) -> Result<()> {
     let (options, address) = (options(args), (&*args.host, args.port));
     let listener = TcpListener::bind(address);
@@ -232,7 +240,7 @@ fn serve(args: &TlsBenchArgs, sides: &Sides) -> Result<()> {
     })
 }
 
-/// `-c`: connection after connection to a server that runs elsewhere.
+/// Connects again and again to a server that runs elsewhere (`-c`).
 fn client(args: &TlsBenchArgs, sides: &Sides) -> Result<SideTotals> {
     let (options, mut side) = (options(args), SideTotals::default());
     let start = std::time::Instant::now();

@@ -1,40 +1,40 @@
-//! Several sponges under one permutation. Each lane has a rate, a phase and a purpose of its own:
-//! what drives it (a [`schedule`](crate::schedule)) knows them.
+//! Several sponges under one permutation. Each lane has its own rate, phase and purpose, which are
+//! known to the [`schedule`](crate::schedule) that drives it.
 use core::fmt;
 
 use oaklath_simd::{Simd, U64Lanes, U64s, wipe};
 
 use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes, permute_two, words};
 
-/// A row of squeezed bytes: one block of SHAKE128, and as much room as makes a multiple of 64.
+/// The length of a row of squeezed bytes: a block of SHAKE128, rounded up to a multiple of 64.
 pub const ROW: usize = 192;
 
 /// Four sponges, erased when dropped.
 ///
-/// Its functions are to be inlined into a kernel: call them inside
+/// Its functions are to be inlined into a kernel: call them only inside
 /// [`vectorize!`](oaklath_simd::vectorize).
 pub struct Lanes4<S: Simd> {
     s: S,
     state: [S::Four; 25],
 }
 
-/// What lanes begin with: those of `mask` (all ones) as sponges of `seed || word`, with `word`
-/// holding whatever follows the seed and the suffix.
+/// The start of lanes: those in `mask` become sponges of `seed || word`, where `word` holds what
+/// follows the seed, and the suffix.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// All ones in the lanes that begin.
+    /// All ones for each lane that starts, else zero.
     pub mask: [u64; 4],
-    /// The word after the seed of each.
+    /// The word after the seed, for each lane.
     pub word: [u64; 4],
 }
 
-/// Word `i` of a string.
+/// Returns word `i` of a byte string.
 #[inline(always)]
 fn word(bytes: &[u8], i: usize) -> u64 {
     u64::from_le_bytes(*bytes[8 * i..].first_chunk().expect("eight bytes"))
 }
 
-/// All ones in lane `i` of row `i`.
+/// Masks of one lane each: row `i` is all ones in lane `i`.
 const MASKS: [[u64; 4]; 4] = {
     let mut masks = [[0; 4]; 4];
     let mut i = 0;
@@ -45,18 +45,18 @@ const MASKS: [[u64; 4]; 4] = {
     masks
 };
 
-/// The last bit of the pad, as a word.
+/// The last bit of the padding, as a word.
 const LAST_BIT: u64 = 1 << 63;
 
 impl<S: Simd> Lanes4<S> {
-    /// All states zero.
+    /// Returns lanes whose states are all zero.
     #[inline(always)]
     pub fn new(s: S) -> Self {
         Self { s, state: [S::Four::splat(s, 0); 25] }
     }
 
-    /// Begins the lanes of `start.mask` anew with a whole padded message: `seed`, which is whole
-    /// words, the words of `start`, and the last bit of the pad at the end of `RATE` bytes.
+    /// Restarts the lanes of `start.mask` with a whole padded message: `seed`, which consists of
+    /// whole words, the words of `start`, and the last bit of the padding at the end of the rate.
     #[inline(always)]
     pub fn start<const RATE: usize, const SEED: usize>(
         &mut self,
@@ -79,7 +79,7 @@ impl<S: Simd> Lanes4<S> {
         }
     }
 
-    /// Begins one lane anew with a block of 136 bytes.
+    /// Restarts one lane with a block of 136 bytes.
     #[inline(always)]
     pub fn load(&mut self, lane: usize, block: &[u8; RATE_256]) {
         let s = self.s;
@@ -92,7 +92,7 @@ impl<S: Simd> Lanes4<S> {
         }
     }
 
-    /// Adds a block of 136 bytes to one lane.
+    /// XORs a block of 136 bytes into one lane.
     #[inline(always)]
     pub fn absorb(&mut self, lane: usize, block: &[u8; RATE_256]) {
         let mask = S::Four::from_array(self.s, MASKS[lane]);
@@ -120,7 +120,7 @@ impl<S: Simd> Lanes4<S> {
         permute_lanes(self.s, &mut self.state, active);
     }
 
-    /// The first 168 bytes of every lane, each to its row.
+    /// Writes the first 168 bytes of each lane to its row.
     #[inline(always)]
     pub fn squeeze(&self, rows: &mut [[u8; ROW]; 4]) {
         let a = &self.state;
@@ -137,7 +137,7 @@ impl<S: Simd> Lanes4<S> {
         }
     }
 
-    /// The first `M` words of one lane. The lane's number is public.
+    /// Returns the first `M` words of one lane, whose number is public.
     #[inline(always)]
     pub fn words<const M: usize>(&self, lane: usize) -> [u64; M] {
         let mut words = [0; M];
@@ -149,10 +149,21 @@ impl<S: Simd> Lanes4<S> {
         words
     }
 
-    /// Permutes all these lanes and four others, at once where a register holds eight words.
+    /// Permutes these lanes and four others, at once where a register holds eight words.
     #[inline(always)]
     pub fn permute_with(&mut self, others: &mut Self) {
         permute_two(self.s, &mut self.state, &mut others.state);
+    }
+
+    /// Permutes at least the first `count` of these lanes and of the four others after them.
+    #[inline(always)]
+    pub fn permute_first(&mut self, others: &mut Self, count: usize) {
+        if const { S::Eight::PARTS == 1 } && count > 4 {
+            return self.permute_with(others);
+        }
+        let active = (1 << count) - 1;
+        self.permute(active & 15);
+        others.permute(active >> 4);
     }
 }
 
@@ -176,8 +187,8 @@ mod tests {
     use crate::sha3::{Shake128, Shake256, sha3_256};
     use oaklath_simd::{Level, dispatch};
 
-    /// In one run: lane 0 hashes two blocks, lane 1 is SHAKE128, lane 2 SHAKE256, lane 3 begins
-    /// later.
+    /// Runs different sponges: lane 0 hashes two blocks, lane 1 is SHAKE128, lane 2 SHAKE256, and
+    /// lane 3 begins later.
     #[inline(always)]
     fn mixed<S: Simd>(s: S) {
         let seed: [u8; 32] = core::array::from_fn(|i| 3 * i as u8);
@@ -214,7 +225,7 @@ mod tests {
         Shake128::new().chain(&seed).chain(&[7]).finish().read(&mut more);
         assert_eq!(rows[1][..168], more[168..], "{s:?}");
 
-        // Taken out and put back.
+        // A state is taken out and put back.
         let waiting = lanes.words::<25>(3);
         lanes.permute(0xf);
         lanes.replace(3, &waiting);
@@ -231,7 +242,7 @@ mod tests {
         }
     }
 
-    /// A mask chooses its lane and no other.
+    /// Checks that each mask selects its own lane and no other.
     #[test]
     fn masks_of_lanes() {
         for (i, mask) in MASKS.into_iter().enumerate() {

@@ -1,11 +1,11 @@
-//! SHA-3 and SHAKE of byte strings: FIPS 202.
+//! SHA-3 and SHAKE (FIPS 202) of byte strings.
 use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
 use crate::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute, words};
 
-/// SHA3-256.
+/// Computes SHA3-256.
 ///
 /// ```
 /// let digest = oaklath_hash::sha3::sha3_256(b"");
@@ -18,8 +18,8 @@ pub fn sha3_256(message: &[u8]) -> [u8; 32] {
     digest
 }
 
-/// The output for a message in parts. The state is never moved, so that no copy of it stays: for
-/// secrets.
+/// Computes the output for a message in parts. The state is never moved, so that no copy of a
+/// secret is left behind.
 ///
 /// ```
 /// use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
@@ -36,9 +36,9 @@ pub fn sponge<const RATE: usize, const SUFFIX: u8>(message: &[&[u8]], out: &mut 
     sponge.read(out);
 }
 
-/// SHAKE128, absorbing.
+/// SHAKE128 while it absorbs.
 pub type Shake128 = Absorb<RATE_SHAKE128, SUFFIX_SHAKE>;
-/// SHAKE256, absorbing.
+/// SHAKE256 while it absorbs.
 pub type Shake256 = Absorb<RATE_256, SUFFIX_SHAKE>;
 
 /// A sponge that absorbs `RATE` bytes at a time. Erased when dropped.
@@ -60,12 +60,12 @@ pub struct Squeeze<const RATE: usize>(Sponge<RATE>);
 #[derive(Clone)]
 struct Sponge<const RATE: usize> {
     state: [u64; 25],
-    /// Bytes of the block absorbed or squeezed so far; below `RATE` when absorbing.
+    /// The number of bytes of the block absorbed or squeezed so far; below `RATE` while absorbing.
     at: usize,
 }
 
 impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
-    /// An empty message.
+    /// Starts with an empty message.
     #[must_use]
     pub fn new() -> Self {
         Self(Sponge::new())
@@ -76,14 +76,32 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
         self.0.absorb(message);
     }
 
-    /// Appends to the message.
+    /// Appends to the message, and returns the sponge.
     #[must_use]
     pub fn chain(mut self, message: &[u8]) -> Self {
         self.absorb(message);
         self
     }
 
-    /// Ends the message.
+    /// Ends the message, and returns the state before the permutation that is left, which may be
+    /// one of several lanes.
+    ///
+    /// ```
+    /// use oaklath_hash::keccak::permute;
+    /// use oaklath_hash::sha3::Shake256;
+    ///
+    /// let (mut state, mut out) = (Shake256::new().chain(b"text").pad(), [0; 8]);
+    /// oaklath_simd::dispatch!(s => permute(s, &mut state));
+    /// Shake256::new().chain(b"text").finish().read(&mut out);
+    /// assert_eq!(state[0].to_le_bytes(), out);
+    /// ```
+    #[must_use]
+    pub fn pad(mut self) -> [u64; 25] {
+        self.0.pad(SUFFIX);
+        self.0.state
+    }
+
+    /// Ends the message, and returns the sponge for squeezing.
     #[must_use]
     pub fn finish(self) -> Squeeze<RATE> {
         let mut sponge = self.0;
@@ -99,14 +117,14 @@ impl<const RATE: usize, const SUFFIX: u8> Default for Absorb<RATE, SUFFIX> {
 }
 
 impl<const RATE: usize> Squeeze<RATE> {
-    /// The output of nothing yet: zeros, until it is of a message.
+    /// Returns a sponge without a message: its output is zeros until it gets one.
     #[must_use]
     pub fn empty() -> Self {
         Self(Sponge::new())
     }
 
-    /// Becomes the output for a message in parts, where it is: as of [`sponge`], no copy of the
-    /// state stays.
+    /// Restarts in place with a message in parts: as with [`sponge`], no copy of the state is left
+    /// behind.
     ///
     /// ```
     /// use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
@@ -126,8 +144,8 @@ impl<const RATE: usize> Squeeze<RATE> {
         self.0.finish(SUFFIX);
     }
 
-    /// Continues the output of another one, which is erased: no copy of the state stays anywhere
-    /// else.
+    /// Continues the output of another sponge, which is erased, so that no other copy of the state
+    /// is left behind.
     ///
     /// ```
     /// use oaklath_hash::sha3::{Shake256, Squeeze};
@@ -146,7 +164,7 @@ impl<const RATE: usize> Squeeze<RATE> {
         wipe(&mut other.0.state);
     }
 
-    /// The next bytes of the output.
+    /// Reads the next bytes of the output.
     pub fn read(&mut self, out: &mut [u8]) {
         self.0.read(out);
     }
@@ -158,7 +176,7 @@ impl<const RATE: usize> Sponge<RATE> {
     }
 
     fn absorb(&mut self, message: &[u8]) {
-        // Up to the next word of the state, whole words, the rest.
+        // Bytes up to the next word of the state, then whole words, then the rest.
         let (head, rest) = message.split_at(message.len().min(self.at.wrapping_neg() & 7));
         let (words, tail) = rest.as_chunks::<8>();
         head.iter().for_each(|byte| self.absorb_byte(*byte));
@@ -180,9 +198,13 @@ impl<const RATE: usize> Sponge<RATE> {
         }
     }
 
-    fn finish(&mut self, suffix: u8) {
+    fn pad(&mut self, suffix: u8) {
         self.state[self.at >> 3] ^= u64::from(suffix) << (8 * (self.at & 7));
         self.state[words(RATE) - 1] ^= 1 << 63;
+    }
+
+    fn finish(&mut self, suffix: u8) {
+        self.pad(suffix);
         self.permute();
     }
 
@@ -260,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Absorbed in two pieces, squeezed in uneven ones.
+    /// Checks SHAKE of a message that is absorbed in two pieces and squeezed in uneven ones.
     fn xof(message: &[u8]) {
         let (a, b) = message.split_at(message.len() / 3);
         let (mut got, mut want) = ([0; 400], [0; 400]);

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_kem::{Decapsulate, Kem};
+use oaklath_kem::{Decapsulate, Kem, batch_of};
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
 use oaklath_simd::ct::Mask;
@@ -18,10 +18,10 @@ use crate::ecdh::{Ecdh, Ephemeral, Random};
 use crate::error::{Error, Unavailable};
 use crate::secret::SharedSecret;
 
-/// First byte of an uncompressed point (SEC 1, section 2.3.3).
+/// The first byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
 
-/// A key exchange group: a row of the table together with the code of its halves.
+/// A key exchange group: a row of the table, with the implementations of its halves.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     pub(crate) info: &'static GroupInfo,
@@ -29,7 +29,7 @@ pub struct Group {
     pub(crate) ecdh: Option<&'static dyn Ecdh>,
 }
 
-/// The groups of this build, in the order of the table.
+/// Returns the groups of this build, in the order of the table.
 ///
 /// ```
 /// assert!(oaklath_hybrid::all().any(|group| group.info().codepoint == 4588));
@@ -39,7 +39,7 @@ pub fn all() -> impl Iterator<Item = Group> {
 }
 
 impl Group {
-    /// The group of this name, in any vocabulary, or codepoint as a number.
+    /// Returns the group with this name, in any vocabulary, or with this codepoint as a number.
     ///
     /// # Errors
     /// [`Unavailable`] says why this build has no such group.
@@ -58,7 +58,7 @@ impl Group {
         Self::new(group::by_name(name).ok_or_else(unknown)?)
     }
 
-    /// The group of this row, its classical half by [`by_curve`].
+    /// Returns the group of a row, with the classical half of [`by_curve`].
     ///
     /// # Errors
     /// [`Unavailable`] if the KEM or the curve of the row is not in this build.
@@ -71,10 +71,10 @@ impl Group {
         Ok(Self { info, kem, ecdh })
     }
 
-    /// The hybrid group of this row, its classical half by `ecdh`.
+    /// Returns the hybrid group of a row, with `ecdh` as its classical half.
     ///
     /// # Errors
-    /// [`Unavailable`] if the KEM of the row is not in this build or `ecdh` is not of its curve.
+    /// [`Unavailable`] if the KEM of the row is not in this build or `ecdh` has another curve.
     ///
     /// ```
     /// use oaklath_hybrid::{Group, by_curve};
@@ -94,24 +94,55 @@ impl Group {
         Ok(Self { info, kem: kem_of(info)?, ecdh: Some(ecdh) })
     }
 
-    /// The row of the table: names, codepoint, status, lengths of shares and secret.
+    /// Returns the row of the table: names, codepoint, status, lengths of shares and secret.
     #[must_use]
     pub fn info(&self) -> &'static GroupInfo {
         self.info
     }
 
-    /// The client's first step: fresh keys of both halves, whose public parts are the client's
-    /// share. `random` gives the seed of the KEM first, then the private key of the curve.
+    /// Does the client's first step: makes new keys of both halves, whose public parts are the
+    /// client's share. Draws the seed of the KEM first, then the private key of the curve.
     ///
     /// # Errors
-    /// [`Error::Random`] if `random` fails, [`Error::Backend`] if a foreign [`Ecdh`] does.
+    /// [`Error::Random`] if `random` fails, [`Error::Backend`] if a key or the [`Ecdh`] fails.
     pub fn generate(&self, random: &mut dyn Random) -> Result<ClientKey, Error> {
-        let kem = self.kem.info();
         let mut seed = Zeroizing::new(vec![0; self.kem.seed_len()]);
         random.fill(&mut seed)?;
         let mut share = vec![0; self.info.client_share()];
-        let (kem_share, point) = self.halves_mut(&mut share, kem.public_key);
-        let decapsulation_key = self.kem.generate_from(&seed, kem_share)?;
+        let (ek, _) = self.halves_mut(&mut share, self.kem.info().public_key);
+        let decapsulation_key = self.kem.generate_from(&seed, ek)?;
+        self.client_key(random, decapsulation_key, share)
+    }
+
+    /// Generates the keys of two clients, as [`generate`](Self::generate) does for one. ML-KEM and
+    /// Kyber generate theirs side by side. `random` gives both seeds of the KEM, then both private
+    /// keys of the curve.
+    ///
+    /// # Errors
+    /// Those of [`generate`](Self::generate).
+    #[expect(clippy::missing_panics_doc, reason = "groups have KEMs of our crate")]
+    pub fn generate_two(&self, random: &mut dyn Random) -> Result<[ClientKey; 2], Error> {
+        let len = self.kem.seed_len();
+        let mut seeds = Zeroizing::new(vec![0; 2 * len]);
+        random.fill(&mut seeds)?;
+        let (first, second) = seeds.split_at(len);
+        let mut shares = [(); 2].map(|()| vec![0; self.info.client_share()]);
+        let ek_len = self.kem.info().public_key;
+        let eks = shares.each_mut().map(|share| self.halves_mut(share, ek_len).0);
+        let batch = batch_of(self.kem).expect("groups have KEMs of our crate");
+        let [key, other] = batch.generate_two_from([first, second], eks)?;
+        let [share, other_share] = shares;
+        Ok([self.client_key(random, key, share)?, self.client_key(random, other, other_share)?])
+    }
+
+    /// Adds the keys of the curve to those of the KEM, whose half of `share` is filled.
+    fn client_key(
+        &self,
+        random: &mut dyn Random,
+        decapsulation_key: Box<dyn Decapsulate>,
+        mut share: Vec<u8>,
+    ) -> Result<ClientKey, Error> {
+        let (_, point) = self.halves_mut(&mut share, self.kem.info().public_key);
         let ephemeral = match self.ecdh {
             Some(ecdh) => {
                 let ephemeral = ecdh.generate(random)?;
@@ -123,13 +154,13 @@ impl Group {
         Ok(ClientKey { group: *self, ephemeral, decapsulation_key, share })
     }
 
-    /// The server's step: its share and the secret, from the client's share. `random` gives the
+    /// Does the server's step: makes its share and the secret from the client's share. Draws the
     /// coins of the KEM first, then the private key of the curve.
     ///
     /// # Errors
     /// [`Error::ShareLength`], [`Error::PointFormat`], [`Error::PointNotOnCurve`],
     /// [`Error::ZeroSecret`] or [`Error::Kem`] for a bad share; [`Error::Random`],
-    /// [`Error::Backend`] as [`Group::generate`].
+    /// [`Error::Backend`] as for [`Group::generate`].
     pub fn respond(&self, random: &mut dyn Random, client_share: &[u8]) -> Result<Answer, Error> {
         let kem = self.kem.info();
         let (encapsulation_key, peer) = self.halves(client_share, kem.public_key)?;
@@ -139,7 +170,7 @@ impl Group {
         let (ciphertext, point) = self.halves_mut(&mut share, kem.ciphertext);
         let (kem_secret, classical) = self.halves_mut(&mut secret, kem.shared_secret);
 
-        // The KEM first: it rejects a bad key at a tenth of the price of a curve operation.
+        // The KEM comes first: it rejects a bad key at a tenth of the cost of a curve operation.
         let mut coins = Zeroizing::new(vec![0; self.kem.coins_len()]);
         random.fill(&mut coins)?;
         self.kem.encapsulate_from(&coins, encapsulation_key, ciphertext, kem_secret)?;
@@ -165,7 +196,7 @@ impl Group {
         })
     }
 
-    /// The halves of a buffer of ours, share or secret.
+    /// Splits a buffer of this side, a share or secret, into the halves of KEM and curve.
     fn halves_mut<'a>(&self, buffer: &'a mut [u8], kem_len: usize) -> (&'a mut [u8], &'a mut [u8]) {
         if self.info.kem_first {
             buffer.split_at_mut(kem_len)
@@ -175,8 +206,8 @@ impl Group {
         }
     }
 
-    /// Rejects every form of a point but the uncompressed one. Whether it is on the curve is for
-    /// [`Ecdh`] to say.
+    /// Rejects every form of a point except the uncompressed one. The [`Ecdh`] checks whether the
+    /// point is on the curve.
     fn check_point(&self, point: &[u8]) -> Result<(), Error> {
         match point.first() {
             Some(&found) if self.has_points() && found != UNCOMPRESSED => {
@@ -186,14 +217,14 @@ impl Group {
         }
     }
 
-    /// Whether the classical share is a point of SEC 1; X25519 has a bare coordinate.
+    /// Reports whether the classical share is a point of SEC 1; for X25519 it is a bare coordinate.
     pub(crate) fn has_points(&self) -> bool {
         self.info.curve.is_some_and(|curve| *curve != curve::X25519)
     }
 
     /// Writes the classical half of the secret. RFC 8446, section 7.4.2: an X25519 secret of zeros
-    /// ends the handshake, and so that much is public. On the prime curves zero is an x-coordinate
-    /// like any other.
+    /// ends the handshake, so whether the secret is zero is public. On the prime curves, zero is an
+    /// x-coordinate like any other.
     fn fill_classical(&self, out: &mut [u8], secret: &SharedSecret) -> Result<(), Error> {
         let secret = secret.as_bytes();
         if secret.len() != out.len() {
@@ -208,9 +239,9 @@ impl Group {
     }
 }
 
-/// The client's private keys between its share and the server's.
+/// The client's private keys, between sending its share and receiving the server's.
 ///
-/// Both are zeroized on drop; they serve one exchange.
+/// Both keys are zeroized on drop, and serve one exchange only.
 pub struct ClientKey {
     group: Group,
     ephemeral: Option<Box<dyn Ephemeral>>,
@@ -219,22 +250,22 @@ pub struct ClientKey {
 }
 
 impl ClientKey {
-    /// The client's share, `client_share()` bytes of the group's row.
+    /// Returns the client's share, which has `client_share()` bytes of the group's row.
     #[must_use]
     pub fn share(&self) -> &[u8] {
         &self.share
     }
 
-    /// The group.
+    /// Returns the group.
     #[must_use]
     pub fn group(&self) -> &Group {
         &self.group
     }
 
-    /// The client's last step: the secret, from the server's share.
+    /// Does the client's last step: computes the secret from the server's share.
     ///
-    /// A ciphertext that was tampered with is no error: the secrets of the two sides then differ
-    /// (implicit rejection, FIPS 203, section 6.3).
+    /// A manipulated ciphertext is not an error: the secrets of the two sides then differ (implicit
+    /// rejection, FIPS 203, section 6.3).
     ///
     /// # Errors
     /// [`Error::ShareLength`], [`Error::PointFormat`], [`Error::PointNotOnCurve`] or
@@ -252,8 +283,8 @@ impl ClientKey {
         Ok(SharedSecret(secret))
     }
 
-    /// The classical half alone, for a peer that knows only the curve: the curve and the client's
-    /// share of it. None for a KEM alone.
+    /// Returns the classical half alone, for a peer that knows only the curve: the curve and the
+    /// client's share on it. Returns `None` for a KEM alone.
     ///
     /// ```
     /// use getrandom::SysRng;
@@ -271,10 +302,10 @@ impl ClientKey {
         Some((self.group.info.curve?, self.ephemeral.as_ref()?.share()))
     }
 
-    /// The secret of the classical half alone, from the server's classical share.
+    /// Computes the secret of the classical half alone, from the server's classical share.
     ///
     /// # Errors
-    /// [`Error::NotHybrid`] for a KEM alone; otherwise as [`ClientKey::finish`].
+    /// [`Error::NotHybrid`] for a KEM alone; otherwise those of [`ClientKey::finish`].
     pub fn finish_classical(self, server_share: &[u8]) -> Result<SharedSecret, Error> {
         let (Some(curve), Some(ephemeral)) = (self.group.info.curve, self.ephemeral) else {
             return Err(Error::NotHybrid);
@@ -298,25 +329,25 @@ impl fmt::Debug for ClientKey {
     }
 }
 
-/// What the server has after its step.
+/// The result of the server's step.
 #[derive(Debug)]
 pub struct Answer {
-    /// The server's share, `server_share()` bytes of the group's row.
+    /// The server's share, which has `server_share()` bytes of the group's row.
     pub share: Vec<u8>,
     /// The secret.
     pub secret: SharedSecret,
 }
 
-/// The code of a row's KEM.
+/// Returns the implementation of a row's KEM.
 fn kem_of(info: &'static GroupInfo) -> Result<&'static dyn Kem, Unavailable> {
-    // The features of this crate count, whatever another dependant makes `oaklath-kem` carry.
+    // Only the features of this crate count, even if another crate enables more of `oaklath-kem`.
     const COMPILED: &[&str] = oaklath_params::compiled_kems!();
     let compiled = COMPILED.contains(&info.kem.feature);
     let mut kems = oaklath_kem::all().iter().copied();
     kems.find(|kem| compiled && kem.info() == info.kem).ok_or(Unavailable::NotCompiled(info))
 }
 
-/// Copies a classical share of ours into its place.
+/// Copies this side's classical share into its place.
 fn fill_point(out: &mut [u8], point: &[u8]) -> Result<(), Error> {
     if point.len() != out.len() {
         return Err(Error::Backend);

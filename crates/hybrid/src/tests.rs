@@ -1,4 +1,4 @@
-//! Round trips, recorded exchanges, and every way a share can be bad, for every group and backend.
+//! Tests round trips, recorded exchanges and all kinds of bad shares for every group and backend.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -16,7 +16,7 @@ use crate::ecdh::{Ecdh, Random};
 use crate::error::{Error, Unavailable};
 use crate::group::{Group, all};
 
-/// Every group of the build with every implementation of its curve.
+/// Returns every group of the build with every implementation of its curve.
 fn groups() -> Vec<Group> {
     let backends = [crate::rustcrypto::ALL, crate::aws_lc::ALL].concat();
     let with_backends = |group: Group| {
@@ -29,7 +29,7 @@ fn groups() -> Vec<Group> {
     all().flat_map(with_backends).collect()
 }
 
-/// Gives recorded bytes instead of random ones, and counts what is left.
+/// Returns recorded bytes instead of random ones; the bytes not used yet remain.
 struct Replay(Vec<u8>);
 
 impl Random for Replay {
@@ -39,7 +39,7 @@ impl Random for Replay {
     }
 }
 
-/// Gives one byte for ever.
+/// Returns the same byte forever.
 struct Constant(u8);
 
 impl Random for Constant {
@@ -58,7 +58,7 @@ fn the_groups_of_the_build() {
     ] {
         assert!(codepoints.contains(&codepoint), "{codepoint}");
     }
-    // A hybrid comes twice: both backends have all four curves.
+    // A hybrid group occurs twice: both backends have all four curves.
     assert_eq!(groups().iter().filter(|group| group.info().codepoint == 12093).count(), 2);
 }
 
@@ -73,6 +73,30 @@ fn both_sides_agree() {
         let secret = client.finish(&answer.share).unwrap();
         assert_eq!(secret.as_bytes().len(), info.shared_secret());
         assert_eq!(secret.as_bytes(), answer.secret.as_bytes(), "{}", info.name);
+    }
+}
+
+/// Two keys at once are those of single generations from the same bytes.
+#[test]
+fn two_keys_at_once() {
+    for group in groups() {
+        let info = group.info();
+        let random = |label: &str, len: usize| {
+            let blocks = (0u8..=255).map(|i| Sha256::digest([label.as_bytes(), &[i]].concat()));
+            blocks.take(len.div_ceil(32)).collect::<Vec<_>>().concat()[..len].to_vec()
+        };
+        let seeds = ["seed", "other seed"].map(|label| random(label, group.kem.seed_len()));
+        let scalars = ["scalar", "other scalar"]
+            .map(|label| random(label, info.curve.map_or(0, |curve| curve.private_key)));
+        let all = [seeds.concat(), scalars.concat()].concat();
+        let two = group.generate_two(&mut Replay(all)).unwrap();
+        for ((key, seed), scalar) in two.into_iter().zip(seeds).zip(scalars) {
+            let alone = group.generate(&mut Replay([seed, scalar].concat())).unwrap();
+            assert_eq!(key.share(), alone.share(), "{}", info.name);
+            let answer = group.respond(&mut SysRng, key.share()).unwrap();
+            assert_eq!(key.finish(&answer.share).unwrap().as_bytes(), answer.secret.as_bytes());
+        }
+        assert_eq!(group.generate_two(&mut Broken).unwrap_err(), Error::Random);
     }
 }
 
@@ -93,8 +117,8 @@ fn backends_compute_the_same() {
     }
 }
 
-/// Keys of aws-lc's own generator agree with others, differ, and take nothing from the one that is
-/// given.
+/// Keys of aws-lc's own generator work with those of others, differ from each other, and use no
+/// bytes of the given generator.
 #[test]
 fn a_backend_may_draw_its_own_keys() {
     for other in crate::rustcrypto::ALL {
@@ -109,7 +133,7 @@ fn a_backend_may_draw_its_own_keys() {
     }
 }
 
-/// A KEM that hands out a recorded secret, so that a recorded exchange needs no long keys here.
+/// A KEM that returns a recorded secret, so that a recorded exchange needs no long keys here.
 #[derive(Clone, Debug)]
 struct Recorded {
     info: &'static KemInfo,
@@ -164,7 +188,7 @@ impl Decapsulate for Recorded {
     }
 }
 
-/// A recorded exchange: what the client drew, what the server sent, what both computed.
+/// A recorded exchange: what the client drew, what the server sent and what both computed.
 struct Exchange {
     group: &'static str,
     client_private: &'static str,
@@ -173,8 +197,8 @@ struct Exchange {
     secret: &'static str,
 }
 
-/// The first three are of Go 1.26's `crypto/tls`, the others of OpenSSL 1.1.1 with the groups of
-/// Open Quantum Safe.
+/// The first three were made by Go 1.26's `crypto/tls`, the others by OpenSSL 1.1.1 with the groups
+/// of Open Quantum Safe.
 const EXCHANGES: &[Exchange] = &[
     Exchange {
         group: "X25519MLKEM768",
@@ -317,7 +341,7 @@ fn recorded_client_shares() {
     }
 }
 
-/// What `respond` and `finish` say to a share of `change`'s making.
+/// Returns the errors of `respond` and `finish` for a share that `change` has modified.
 #[track_caller]
 fn refused(group: &Group, change: impl Fn(&mut Vec<u8>)) -> [Option<Error>; 2] {
     let client = group.generate(&mut SysRng).unwrap();
@@ -341,7 +365,7 @@ fn wrong_lengths_are_named() {
     }
 }
 
-/// Where the classical half is in a share of this length.
+/// Returns the range of the classical half in `share`.
 fn point_of(group: &Group, share: &[u8]) -> core::ops::Range<usize> {
     let point = group.info().curve.unwrap().public_key;
     match group.info().kem_first {
@@ -360,7 +384,7 @@ fn points_are_uncompressed_and_on_the_curve() {
             });
             assert_eq!(errors, [Some(Error::PointFormat { found }); 2]);
         }
-        // Another y is on the curve only if it is the negative one, which one flipped bit is not.
+        // Another y is on the curve only if it is -y, which differs from y in more than one bit.
         let errors = refused(group, |share| {
             let end = point_of(group, share).end;
             share[end - 1] ^= 1;
@@ -372,7 +396,7 @@ fn points_are_uncompressed_and_on_the_curve() {
             share[point.start + 1..point.end].fill(0xff);
         });
         assert_eq!(errors, [Some(Error::PointNotOnCurve); 2], "{}", group.info().name);
-        // The origin, which formulas without a check would take.
+        // The point (0, 0), which formulas without a check would accept.
         let errors = refused(group, |share| {
             let point = point_of(group, share);
             share[point.start + 1..point.end].fill(0);
@@ -381,7 +405,7 @@ fn points_are_uncompressed_and_on_the_curve() {
     }
 }
 
-/// Where the KEM's half begins in a share.
+/// Returns the offset of the KEM's half in a share.
 fn kem_start(group: &Group) -> usize {
     let info = group.info();
     if info.kem_first { 0 } else { info.curve.unwrap().public_key }
@@ -417,7 +441,7 @@ fn points_of_small_order_are_refused() {
 
 #[test]
 fn encapsulation_keys_are_canonical() {
-    // Where every bit is part of some coefficient modulo a power of two, every key is.
+    // Where coefficients are modulo a power of two and use all bits, every key is canonical.
     let modules = |group: &Group| {
         let name = group.info().kem.name;
         name.starts_with("ML-KEM") || name.starts_with("Kyber")
@@ -433,7 +457,7 @@ fn encapsulation_keys_are_canonical() {
     }
 }
 
-/// Implicit rejection: no error, another secret, and the classical half is untouched by it.
+/// Implicit rejection: no error, another secret, and an unchanged classical half.
 #[test]
 fn a_changed_ciphertext_changes_the_secret_only() {
     for group in groups() {
@@ -475,7 +499,7 @@ fn the_classical_half_alone() {
     }
 }
 
-/// Never gives anything.
+/// A generator that always fails.
 struct Broken;
 
 impl Random for Broken {
@@ -491,7 +515,7 @@ fn a_bad_generator_is_an_error() {
         let share = group.generate(&mut SysRng).unwrap().share().to_vec();
         assert_eq!(group.respond(&mut Broken, &share).err(), Some(Error::Random));
     }
-    // Zero is no private key of a prime curve, nor is a number above the order.
+    // Neither zero nor a number above the order is a private key of a prime curve.
     for ecdh in [crate::rustcrypto::ALL, crate::aws_lc::ALL].concat() {
         let prime = ecdh.curve() != &curve::X25519;
         for byte in [0, 0xff] {
@@ -501,7 +525,7 @@ fn a_bad_generator_is_an_error() {
     }
 }
 
-/// An implementation that hands out what no curve has: a share of this length, and a secret that is
+/// An implementation that returns what no curve has: a share of this length, and a secret that is
 /// too long.
 #[derive(Clone, Copy, Debug)]
 struct Foreign(usize);
@@ -559,7 +583,7 @@ fn errors_say_what_was_expected_and_found() {
         let of_peer = core::error::Error::source(&error).map(|source| source.to_string());
         assert_eq!(of_peer, matches!(error, Error::Kem(_)).then(|| of_kem.to_string()));
     }
-    // A key of ours that does not work is not the peer's doing.
+    // A new key that does not work is a fault of this side, not of the peer.
     assert_eq!(Error::from(oaklath_kem::Error::Fault), Error::Backend);
 }
 

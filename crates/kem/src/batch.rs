@@ -1,6 +1,9 @@
-//! Many operations at once, in both layers. Two run side by side: where a register holds eight
-//! words, a permutation of the lanes of two takes hardly longer than one of a single operation.
-//! Results are those of single operations, bit by bit; nothing is allocated.
+//! Many operations at once, in both layers. Operations run in pairs: where a register holds eight
+//! words, permuting the lanes of two operations takes hardly longer than permuting those of one.
+//! Results are bit for bit those of single operations; nothing is allocated.
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
 use oaklath_params::buffer::{check_output, zero_on_error};
 #[cfg(feature = "getrandom")]
 use rand_core::TryRng;
@@ -9,6 +12,8 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::pct::check_made;
 use crate::registry::Kem;
+#[cfg(feature = "alloc")]
+use crate::registry::{Decapsulate, empty_key};
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 use crate::scheme::EncapsulationKeyRef;
 use crate::scheme::{
@@ -26,10 +31,10 @@ use crate::typed::{
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 type Encapsulated<P> = (Ciphertext<P>, SharedSecret<P>);
 
-/// Random bytes of the operating system.
+/// Fills `bytes` from the random generator of the operating system.
 ///
 /// # Panics
-/// If it has none.
+/// If the generator fails.
 #[cfg(feature = "getrandom")]
 fn fill_from_system<B: Bytes>(_: usize, bytes: &mut B) {
     let result = getrandom::SysRng.try_fill_bytes(bytes.as_mut());
@@ -37,7 +42,7 @@ fn fill_from_system<B: Bytes>(_: usize, bytes: &mut B) {
 }
 
 impl<P: Set> DecapsulationKey<P> {
-    /// Makes a key for each place, from random bytes of the operating system.
+    /// Fills each place with a key made from random bytes of the operating system.
     ///
     /// ```
     /// use oaklath_kem::{DecapsulationKey, EncapsulationKey, MlKem768};
@@ -58,7 +63,7 @@ impl<P: Set> DecapsulationKey<P> {
     ///
     /// # Panics
     /// If the operating system has no random bytes; with the feature `pct`, if a new key does not
-    /// work, which is a fault of the machine.
+    /// work, which is a hardware fault.
     #[cfg(feature = "getrandom")]
     pub fn generate_many(keys: &mut [Option<Self>]) {
         fill_keys(fill_from_system, keys);
@@ -67,8 +72,8 @@ impl<P: Set> DecapsulationKey<P> {
     /// Makes the key of each seed, as [`from_seed`](Self::from_seed) does.
     ///
     /// # Panics
-    /// If there is not a place for each seed; with the feature `pct`, if a new key does not work,
-    /// which is a fault of the machine.
+    /// If `seeds` and `keys` differ in length; with the feature `pct`, if a new key does not work,
+    /// which is a hardware fault.
     pub fn from_seeds(seeds: &[P::Seed], keys: &mut [Option<Self>]) {
         assert_eq!(seeds.len(), keys.len(), "a place for each seed");
         fill_keys(|i, seed| seed.as_mut().copy_from_slice(seeds[i].as_ref()), keys);
@@ -77,7 +82,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// Decapsulates each ciphertext with its key, as [`decapsulate`](Self::decapsulate) does.
     ///
     /// # Panics
-    /// If there is not a place for each ciphertext.
+    /// If `items` and `secrets` differ in length.
     pub fn decapsulate_many(
         items: &[(&Self, &Ciphertext<P>)],
         secrets: &mut [Option<SharedSecret<P>>],
@@ -89,21 +94,21 @@ impl<P: Set> DecapsulationKey<P> {
 }
 
 impl<P: Set> EncapsulationKey<P> {
-    /// Encapsulates to each key, as [`encapsulate`](Self::encapsulate) does; to one key
-    /// [`ExpandedEncapsulationKey::encapsulate_many`] is faster.
+    /// Encapsulates to each key, as [`encapsulate`](Self::encapsulate) does. For many secrets to a
+    /// single key, [`ExpandedEncapsulationKey::encapsulate_many`] is faster.
     ///
     /// # Panics
-    /// If there is not a place for each key, or if the operating system has no random bytes.
+    /// If `keys` and `outputs` differ in length, or if the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn encapsulate_many(keys: &[&Self], outputs: &mut [Option<Encapsulated<P>>]) {
         assert_eq!(keys.len(), outputs.len(), "a place for each key");
         encapsulate_each(|i| keys[i].to_ref(None), fill_from_system, outputs);
     }
 
-    /// Encapsulates an m to each key: FIPS 203, Algorithm 17. Each m is random and used once.
+    /// Encapsulates to each key with its m, random and used once: FIPS 203, Algorithm 17.
     ///
     /// # Panics
-    /// If there is not an m and a place for each key.
+    /// If `keys`, `m` and `outputs` differ in length.
     #[cfg(feature = "hazmat")]
     pub fn encapsulate_many_from(
         keys: &[&Self],
@@ -131,7 +136,7 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
     /// Decapsulates each ciphertext, as [`decapsulate`](Self::decapsulate) does.
     ///
     /// # Panics
-    /// If there is not a place for each ciphertext.
+    /// If `ciphertexts` and `secrets` differ in length.
     pub fn decapsulate_many(
         &self,
         ciphertexts: &[&Ciphertext<P>],
@@ -142,7 +147,7 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
     }
 }
 
-/// Makes keys of the seeds that a function writes.
+/// Fills `keys` from the seeds that `seed` writes.
 fn fill_keys<P: Set>(
     mut seed: impl FnMut(usize, &mut P::Seed),
     keys: &mut [Option<DecapsulationKey<P>>],
@@ -151,7 +156,11 @@ fn fill_keys<P: Set>(
         let mut seeds = Zeroizing::new([P::Seed::ZERO, P::Seed::ZERO]);
         seeds.iter_mut().zip(at..).take(keys.len()).for_each(|(bytes, i)| seed(i, bytes));
         match keys {
-            [a, b] => fill_two_keys(&seeds, [a, b].map(|key| key.insert(DecapsulationKey::EMPTY))),
+            [a, b] => {
+                let keys = [a, b].map(|key| key.insert(DecapsulationKey::EMPTY));
+                fill_two_keys(seeds.each_ref().map(P::Seed::as_ref), keys)
+                    .expect("a new key pair works");
+            }
             keys => keys.iter_mut().zip(&*seeds).for_each(|(key, seed)| {
                 let key = key.insert(DecapsulationKey::EMPTY);
                 key.fill_from_seed(seed.as_ref()).expect("a new key pair works");
@@ -160,19 +169,24 @@ fn fill_keys<P: Set>(
     }
 }
 
-fn fill_two_keys<P: Set>(seeds: &[P::Seed; 2], mut keys: [&mut DecapsulationKey<P>; 2]) {
+/// Fills two keys side by side.
+///
+/// # Errors
+/// With the feature `pct` [`Error::Fault`].
+fn fill_two_keys<P: Set>(
+    seeds: [&[u8]; 2],
+    mut keys: [&mut DecapsulationKey<P>; 2],
+) -> Result<(), Error> {
     let mut dks = Zeroizing::new([P::DecapsulationKey::ZERO, P::DecapsulationKey::ZERO]);
-    let mut places = seeds.iter().zip(dks.iter_mut());
+    let mut places = seeds.into_iter().zip(dks.iter_mut());
     P::Scheme::keygen_two(keys.each_mut().map(|key| {
         let (seed, dk) = places.next().expect("a place for each");
-        KeyPairItem { seed: seed.as_ref(), ek: key.bytes_mut(), dk: dk.as_mut() }
+        KeyPairItem { seed, ek: key.bytes_mut(), dk: dk.as_mut() }
     }));
-    for (key, dk) in keys.into_iter().zip(&*dks) {
-        key.fill_from_made(dk.as_ref()).expect("a new key pair works");
-    }
+    keys.into_iter().zip(&*dks).try_for_each(|(key, dk)| key.fill_from_made(dk.as_ref()))
 }
 
-/// An encapsulation to a key, with its coins and the place of what it gives.
+/// Prepares an encapsulation to `key` with the coins `m`, which writes to `output`.
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 fn encapsulation<'a, P: Set>(
     key: EncapsulationKeyRef<'a, P::Scheme>,
@@ -183,8 +197,8 @@ fn encapsulation<'a, P: Set>(
     EncapsulationItem { key, coins: m.as_ref(), c: c.bytes_mut(), shared: shared.bytes_mut() }
 }
 
-/// Encapsulates to the keys that a function gives, with the coins that another writes. All keys are
-/// expanded or none.
+/// Encapsulates to the keys that `key` returns, with the coins that `coins` writes. Either all keys
+/// are expanded or none is.
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 fn encapsulate_each<'a, P: Set>(
     key: impl Fn(usize) -> EncapsulationKeyRef<'a, P::Scheme>,
@@ -206,7 +220,7 @@ fn encapsulate_each<'a, P: Set>(
     }
 }
 
-/// A decapsulation, with the place of what it gives.
+/// Prepares a decapsulation of `c` with `key`, which writes to `secret`.
 fn decapsulation<'a, P: Set>(
     (key, c): (DecapsulationKeyRef<'a, P::Scheme>, &'a [u8]),
     secret: &'a mut Option<SharedSecret<P>>,
@@ -214,7 +228,7 @@ fn decapsulation<'a, P: Set>(
     DecapsulationItem { key, c, shared: secret.insert(SharedSecret::EMPTY).bytes_mut() }
 }
 
-/// Decapsulates with the keys, all expanded or none, and the ciphertexts that a function gives.
+/// Decapsulates with the keys, all or none of them expanded, and the ciphertexts from `item`.
 fn decapsulate_each<'a, P: Set>(
     item: impl Fn(usize) -> (DecapsulationKeyRef<'a, P::Scheme>, &'a [u8]),
     secrets: &mut [Option<SharedSecret<P>>],
@@ -238,14 +252,29 @@ pub trait KemBatch: Kem {
     /// Makes key pairs, as [`keypair_from`](Kem::keypair_from) does.
     ///
     /// # Panics
-    /// If there is not a result for each item, or if an output has the wrong length.
+    /// If `items` and `results` differ in length, or if an output has the wrong length.
     fn generate_many(&self, items: &mut [KeyPairItem<'_>], results: &mut [Result<(), Error>]);
 
-    /// Encapsulates, as [`encapsulate_from`](Kem::encapsulate_from) does. If the keys of more than
-    /// two items are the same slice, it is checked and expanded once.
+    /// Generates two key pairs and keeps the decapsulation keys ready for use, as
+    /// [`generate_from`](Kem::generate_from) does for one.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`].
     ///
     /// # Panics
-    /// If there is not a result for each item, or if an output has the wrong length.
+    /// If an output has the wrong length.
+    #[cfg(feature = "alloc")]
+    fn generate_two_from(
+        &self,
+        seeds: [&[u8]; 2],
+        eks: [&mut [u8]; 2],
+    ) -> Result<[Box<dyn Decapsulate>; 2], Error>;
+
+    /// Encapsulates, as [`encapsulate_from`](Kem::encapsulate_from) does. If the keys of more than
+    /// two items are all the same slice, it is checked and expanded only once.
+    ///
+    /// # Panics
+    /// If `items` and `results` differ in length, or if an output has the wrong length.
     fn encapsulate_many(
         &self,
         items: &mut [EncapsulationItem<'_>],
@@ -253,10 +282,10 @@ pub trait KemBatch: Kem {
     );
 
     /// Decapsulates, as [`decapsulate`](Kem::decapsulate) does. If the keys of more than two items
-    /// are the same slice, it is checked and expanded once.
+    /// are all the same slice, it is checked and expanded only once.
     ///
     /// # Panics
-    /// If there is not a result for each item.
+    /// If `items` and `results` differ in length.
     fn decapsulate_many(
         &self,
         items: &mut [DecapsulationItem<'_>],
@@ -264,7 +293,7 @@ pub trait KemBatch: Kem {
     );
 }
 
-/// Calls `two` with two items at a time of which nothing is wrong, and `one` with the others.
+/// Calls `two` with each pair of items that both pass `fits`, and `one` with each other item.
 fn in_pairs<T>(
     items: &mut [T],
     results: &mut [Result<(), Error>],
@@ -283,7 +312,7 @@ fn in_pairs<T>(
     }
 }
 
-/// Whether there are more than two keys, and all are the same slice.
+/// Returns the key if there are more than two keys and all are the same slice.
 fn all_one<'a>(mut keys: impl ExactSizeIterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
     let many = keys.len() > 2;
     keys.next().filter(|first| many && keys.all(|key| core::ptr::eq(key, *first)))
@@ -303,6 +332,25 @@ impl<P: Set> KemBatch for P {
             })
         };
         in_pairs(items, results, |item| check_seed::<P>(item.seed).is_ok(), one, two);
+    }
+
+    #[cfg(feature = "alloc")]
+    fn generate_two_from(
+        &self,
+        seeds: [&[u8]; 2],
+        mut eks: [&mut [u8]; 2],
+    ) -> Result<[Box<dyn Decapsulate>; 2], Error> {
+        for ek in &mut eks {
+            check_output(ek, P::INFO.public_key, "encapsulation key");
+            ek.fill(0);
+        }
+        seeds.iter().try_for_each(|seed| check_seed::<P>(seed))?;
+        let mut keys = [empty_key::<P>(), empty_key::<P>()];
+        fill_two_keys(seeds, keys.each_mut().map(|key| &mut **key))?;
+        for (ek, key) in eks.into_iter().zip(&keys) {
+            ek.copy_from_slice(key.encapsulation_key().as_bytes());
+        }
+        Ok(keys.map(|key| -> Box<dyn Decapsulate> { key }))
     }
 
     fn encapsulate_many(
@@ -360,8 +408,8 @@ fn decapsulate_one<P: Set>(item: &mut DecapsulationItem<'_>) -> Result<(), Error
     P::default().decapsulate(item.key, item.c, item.shared)
 }
 
-/// Encapsulates to one key, expanded. Does nothing and returns false if it is no key. Out of line:
-/// the stack has the expanded key only here.
+/// Encapsulates all items to one key, which is expanded. Does nothing and returns false if `key` is
+/// invalid. Out of line, so that only this function has the expanded key on its stack.
 #[inline(never)]
 fn encapsulate_to_one<P: Set>(
     key: &[u8],
@@ -378,8 +426,8 @@ fn encapsulate_to_one<P: Set>(
     true
 }
 
-/// Decapsulates with one key, expanded. Does nothing and returns false if it is no key. Out of
-/// line: the stack has the expanded key only here.
+/// Decapsulates all items with one key, which is expanded. Does nothing and returns false if `key`
+/// is invalid. Out of line, so that only this function has the expanded key on its stack.
 #[inline(never)]
 fn decapsulate_by_one<P: Set>(
     key: &[u8],
@@ -403,7 +451,7 @@ macro_rules! batches {
 }
 with_sets!(batches);
 
-/// Many operations at once of a KEM of this crate. Nothing for one that is implemented elsewhere.
+/// Returns the batch operations of a KEM, or `None` if `kem` is not implemented in this crate.
 ///
 /// ```
 /// use oaklath_kem::{KeyPairItem, batch_of};

@@ -1,4 +1,4 @@
-//! The object-safe layer: bytes in, bytes out, for callers that choose algorithms by name.
+//! The object-safe layer: operations on bytes, for callers that choose algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 use core::fmt::Debug;
@@ -15,24 +15,24 @@ use crate::sets::{
 #[cfg(feature = "alloc")]
 use crate::typed::DecapsulationKey;
 
-/// A key encapsulation mechanism. Lengths of everything are in [`info`](Self::info), except those
-/// of the random inputs, which are here.
+/// A key encapsulation mechanism. Its lengths are in [`info`](Self::info), except those of the
+/// random inputs, which are methods of this trait.
 ///
-/// Inputs of a wrong length are errors. Output buffers of a wrong length are mistakes of the
-/// program: they panic. After an error the outputs are zero.
+/// An input of the wrong length is an error. An output buffer of the wrong length is a bug in the
+/// caller, and the operation panics. After an error the outputs are zero.
 pub trait Kem: Debug + Send + Sync {
-    /// The row of the table.
+    /// Returns the algorithm's row in the table of [`oaklath_params::kem`].
     fn info(&self) -> &'static KemInfo;
 
-    /// Bytes of randomness that a key pair is made from: 64, d then z of FIPS 203; for NTRU and
-    /// SABER what the submission draws, in its order.
+    /// Returns the number of random bytes that a key pair is made from: 64, d then z of FIPS 203;
+    /// for NTRU and SABER, those that the submission draws, in its order.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness that a ciphertext is made from: 32, m of FIPS 203; for NTRU those from
-    /// which r and m are drawn.
+    /// Returns the number of random bytes that a ciphertext is made from: 32, m of FIPS 203; for
+    /// NTRU, those from which r and m are drawn.
     fn coins_len(&self) -> usize;
 
-    /// Key generation: FIPS 203, Algorithm 16.
+    /// Makes a key pair from a seed: FIPS 203, Algorithm 16.
     ///
     /// # Errors
     /// [`Error::SeedLength`]; with the feature `pct` [`Error::Fault`].
@@ -41,7 +41,7 @@ pub trait Kem: Debug + Send + Sync {
     /// If `pk` or `sk` has the wrong length.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
 
-    /// Encapsulation: FIPS 203, Algorithm 17, with the checks of section 7.2.
+    /// Encapsulates with the given coins: FIPS 203, Algorithm 17, with the checks of section 7.2.
     ///
     /// # Errors
     /// [`Error::CoinsLength`], [`Error::EncapsulationKeyLength`],
@@ -57,8 +57,8 @@ pub trait Kem: Debug + Send + Sync {
         ss: &mut [u8],
     ) -> Result<(), Error>;
 
-    /// Decapsulation: FIPS 203, Algorithm 18, with the checks of section 7.3. An invalid ciphertext
-    /// is not an error: it gives a secret that depends on z.
+    /// Decapsulates: FIPS 203, Algorithm 18, with the checks of section 7.3. An invalid ciphertext
+    /// is not an error: the secret then depends on z.
     ///
     /// # Errors
     /// [`Error::DecapsulationKeyLength`], [`Error::DecapsulationKeyHash`],
@@ -71,12 +71,12 @@ pub trait Kem: Debug + Send + Sync {
     /// Checks and parses a decapsulation key once, for many decapsulations.
     ///
     /// # Errors
-    /// As [`decapsulate`](Self::decapsulate), except the ciphertext's; and
+    /// Those of [`decapsulate`](Self::decapsulate) that concern the key, and
     /// [`Error::DecapsulationKeyNotInvertible`].
     #[cfg(feature = "alloc")]
     fn prepare(&self, sk: &[u8]) -> Result<Box<dyn Decapsulate>, Error>;
 
-    /// Key generation that keeps the decapsulation key ready for use, as a key exchange needs it.
+    /// Makes a key pair and returns the decapsulation key prepared, as a key exchange needs it.
     ///
     /// ```
     /// let kem = oaklath_kem::by_name("ML-KEM-768")?;
@@ -90,7 +90,7 @@ pub trait Kem: Debug + Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// [`Error::SeedLength`].
+    /// [`Error::SeedLength`]; with the feature `pct` [`Error::Fault`].
     ///
     /// # Panics
     /// If `pk` has the wrong length.
@@ -98,10 +98,10 @@ pub trait Kem: Debug + Send + Sync {
     fn generate_from(&self, seed: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error>;
 }
 
-/// A decapsulation key ready for use. Erased when dropped.
+/// A prepared decapsulation key. Erased when dropped.
 #[cfg(feature = "alloc")]
 pub trait Decapsulate: Debug + Send + Sync {
-    /// Decapsulation. An invalid ciphertext is not an error.
+    /// Decapsulates. An invalid ciphertext is not an error.
     ///
     /// # Errors
     /// [`Error::CiphertextLength`].
@@ -118,10 +118,10 @@ macro_rules! all {
 }
 with_sets!(all);
 
-/// A name that no compiled KEM has.
+/// The error for a name that no KEM of this build has.
 pub type UnknownName = oaklath_params::UnknownName<KemInfo>;
 
-/// Every KEM of this build.
+/// Returns every KEM of this build.
 ///
 /// ```
 /// for kem in oaklath_kem::all() {
@@ -133,8 +133,8 @@ pub fn all() -> &'static [&'static dyn Kem] {
     ALL
 }
 
-/// The KEM of a name in any vocabulary: `ML-KEM-768`, `mlkem768`, `KYBER_LEVEL5`, an OID; see
-/// [`oaklath_params::kem::by_name`].
+/// Returns the KEM with a name in any vocabulary: `ML-KEM-768`, `mlkem768`, `KYBER_LEVEL5`, an OID;
+/// see [`oaklath_params::kem::by_name`].
 ///
 /// # Errors
 /// If no algorithm of this build has the name. The error says whether another build has it, or
@@ -146,7 +146,7 @@ pub fn by_name(name: &str) -> Result<&'static dyn Kem, UnknownName> {
         .ok_or(UnknownName { known, suggestion: kem::suggest(name) })
 }
 
-/// The buffer of a shared secret: all KEMs here have 32 bytes.
+/// Returns the buffer of a shared secret, which has 32 bytes for all KEMs of this crate.
 #[track_caller]
 fn shared_secret(bytes: &mut [u8]) -> &mut [u8; 32] {
     check_output(bytes, 32, "shared secret");
@@ -228,9 +228,9 @@ impl<P: Set> Decapsulate for DecapsulationKey<P> {
     }
 }
 
-/// Allocated on the heap, in a separate stack frame, so that no copy stays on the stack.
+/// Allocates a key on the heap, in a separate stack frame, so that no copy stays on the stack.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
+pub(crate) fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
     Box::new(DecapsulationKey::EMPTY)
 }

@@ -1,5 +1,5 @@
-//! Whether a certificate leads to a root: RFC 5280, section 6, without policies, name constraints
-//! and revocation. A certificate that asks for one of these is rejected. `docs/chains.md` of the
+//! Verification of certificate chains: RFC 5280, section 6, without policies, name constraints and
+//! revocation. Critical policies and all name constraints are rejected. `docs/chains.md` of the
 //! repository compares what is rejected here with webpki, OpenSSL and Go.
 
 use std::fmt;
@@ -25,15 +25,15 @@ use crate::error::algorithm_name;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::{Algorithm, Identity};
 
-/// The longest path that is looked for.
+/// The maximum number of certificates in a path.
 const LONGEST: usize = 10;
-/// How many names of a certificate an error says.
+/// The maximum number of a certificate's names that an error lists.
 const NAMED_HOSTS: usize = 8;
-/// How many signatures are verified at most while looking for a path.
+/// The maximum number of signatures verified in the search for a path.
 const MOST_SIGNATURES: usize = 100;
 
-/// What a chain must satisfy beyond its signatures. Without a purpose, extended key usages are
-/// not looked at, critical or not: what a certificate is for is then the caller's to ask.
+/// The requirements on a chain beyond its signatures. Without a purpose, extended key usages are
+/// not checked, critical or not: the caller must then check what a certificate is for.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     time: SystemTime,
@@ -54,56 +54,55 @@ enum Host {
 }
 
 impl VerifyOptions {
-    /// Valid now.
+    /// Requires validity at the current time.
     #[must_use]
     pub fn now() -> Self {
         Self::at(SystemTime::now())
     }
 
-    /// Valid at a time.
+    /// Requires validity at a given time.
     #[must_use]
     pub fn at(time: SystemTime) -> Self {
         Self { time, purpose: None, host: None }
     }
 
-    /// The certificate of a TLS server with this DNS name or IP address.
+    /// Requires the certificate of a TLS server with this DNS name or IP address.
     #[must_use]
     pub fn server(self, name: &str) -> Self {
         let host = name.parse().map_or_else(|_| Host::Dns(name.to_owned()), Host::Ip);
         Self { purpose: Some(Purpose::Server), host: Some(host), ..self }
     }
 
-    /// The certificate of a TLS client.
+    /// Requires the certificate of a TLS client.
     #[must_use]
     pub fn client(self) -> Self {
         Self { purpose: Some(Purpose::Client), host: None, ..self }
     }
 }
 
-/// Why no path leads to a root. `subject` is the certificate at fault.
+/// The reason why no path leads to a root. `subject` is the certificate at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// Nobody of the issuer's name and key is among the certificates that were given.
+    /// None of the given certificates has the issuer's name and key.
     IssuerNotFound {
         /// The certificate.
         subject: String,
         /// The name of its issuer.
         issuer: String,
     },
-    /// A key or a signature is of an algorithm that is not in the table, a classical one for
-    /// instance.
+    /// A key or a signature has an algorithm that is not in the table, such as a classical one.
     UnsupportedAlgorithm {
         /// The certificate.
         subject: String,
         /// The algorithm.
         algorithm: String,
     },
-    /// A signature does not verify, or a certificate is broken.
+    /// A signature does not verify, or a certificate is malformed.
     Certificate {
         /// The certificate.
         subject: String,
-        /// What is wrong with it.
+        /// The fault.
         error: CertificateError,
     },
     /// A certificate is not valid yet.
@@ -120,34 +119,35 @@ pub enum ChainError {
         /// The end of its validity.
         until: String,
     },
-    /// An issuer is no authority: version 1, no basic constraints, or no key usage `keyCertSign`.
+    /// An issuer is not an authority: not version 3, no basic constraints, or no key usage
+    /// `keyCertSign`.
     NotAuthority {
         /// The issuer.
         subject: String,
     },
-    /// More authorities follow below an issuer than it allows.
+    /// There are more authorities below an issuer than it allows.
     PathLength {
         /// The issuer.
         subject: String,
-        /// How many it allows.
+        /// The number of authorities that it allows.
         allowed: u8,
     },
-    /// An extension is critical and not known here.
+    /// An extension is critical and unknown here, or constrains names.
     CriticalExtension {
         /// The certificate.
         subject: String,
         /// The extension.
         extension: String,
     },
-    /// An extension is there twice: RFC 5280, section 4.2.
+    /// An extension appears twice: RFC 5280, section 4.2.
     DuplicateExtension {
         /// The certificate.
         subject: String,
         /// The extension.
         extension: String,
     },
-    /// A certificate has extensions and is not of version 3, or has unique identifiers and is of
-    /// version 1: RFC 5280, section 4.1.2.1.
+    /// A certificate has extensions but not version 3, or has unique identifiers but version 1: RFC
+    /// 5280, section 4.1.2.1.
     Version {
         /// The certificate.
         subject: String,
@@ -161,14 +161,14 @@ pub enum ChainError {
         /// The use.
         expected: &'static str,
     },
-    /// The certificate is not the one of the host.
+    /// The certificate does not have the name of the host.
     Host {
         /// The host.
         expected: String,
         /// The names of the certificate.
         found: Vec<String>,
     },
-    /// The search was given up: too many certificates of one name.
+    /// The search was given up: the path is too long, or too many signatures were verified.
     TooLong,
 }
 
@@ -222,11 +222,11 @@ impl std::error::Error for ChainError {
     }
 }
 
-/// A path from `entity` over `intermediates` to one of `roots`: the entity first, the root last. A
-/// root may be the entity itself.
+/// Returns a verified path from `entity` via `intermediates` to one of `roots`: the entity first,
+/// the root last. A root may be the entity itself.
 ///
 /// # Errors
-/// [`ChainError`]: what is wrong with the entity, or with the last path that was tried.
+/// [`ChainError`] for the entity, or for the last path that was tried.
 pub fn verify_chain<'a>(
     entity: &'a Certificate,
     intermediates: &'a [Certificate],
@@ -244,17 +244,18 @@ struct Search<'a, 'o> {
     intermediates: &'a [Certificate],
     roots: &'a [Certificate],
     options: &'o VerifyOptions,
-    /// Verified so far.
+    /// The number of signatures verified so far.
     signatures: usize,
     path: Vec<&'a Certificate>,
 }
 
 impl<'a> Search<'a, '_> {
-    /// Leads the path on to a root, or leaves it as it was.
+    /// Extends the path to a root, or leaves it unchanged.
     fn extend(&mut self) -> Result<(), ChainError> {
         let last = self.path[self.path.len() - 1];
         if self.roots.contains(last) {
-            // A root is trusted because it was given. A broken one is rejected all the same.
+            // A root is trusted because it was given, but a self-signed one with a broken signature
+            // is not.
             return if last.is_self_signed() { self.verify(last, last) } else { Ok(()) };
         }
         if self.path.len() == LONGEST {
@@ -274,7 +275,9 @@ impl<'a> Search<'a, '_> {
         Err(reason)
     }
 
-    /// Leads the path on over one issuer.
+    /// Leads the path on over one issuer, whose signature is verified first. Verifying all
+    /// signatures of a finished path side by side would save little, since they are few and by
+    /// different keys, and would let the search follow issuers that merely have the right name.
     fn step(&mut self, issuer: &'a Certificate) -> Result<(), ChainError> {
         check_issuer(issuer, &self.path)?;
         check_common(issuer, self.options)?;
@@ -291,7 +294,7 @@ impl<'a> Search<'a, '_> {
         if self.signatures > MOST_SIGNATURES {
             return Err(ChainError::TooLong);
         }
-        // The signature's algorithm first: it says what the issuer's key should be.
+        // The signature's algorithm is checked first: it says what the issuer's key should be.
         signed.signature_identity().map_err(|error| at(signed, error.into()))?;
         let key = issuer.public_key().map_err(|error| at(issuer, error.into()))?;
         signed.verify_signature(&key).map_err(|error| at(signed, error))
@@ -302,7 +305,7 @@ fn name(certificate: &Certificate) -> String {
     certificate.subject().to_string()
 }
 
-/// The error of a certificate.
+/// Returns the error of a certificate.
 fn at(certificate: &Certificate, error: CertificateError) -> ChainError {
     let subject = name(certificate);
     match error {
@@ -313,12 +316,12 @@ fn at(certificate: &Certificate, error: CertificateError) -> ChainError {
     }
 }
 
-/// An extension that must have the structure of its kind.
+/// Converts the result of parsing an extension.
 fn read<T>(certificate: &Certificate, result: der::Result<T>) -> Result<T, ChainError> {
     result.map_err(|error| at(certificate, error.into()))
 }
 
-/// Validity, version and extensions.
+/// Checks validity, version and extensions.
 fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     let tbs = certificate.parsed().tbs_certificate();
     let (from, until) = (tbs.validity().not_before, tbs.validity().not_after);
@@ -326,7 +329,7 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     if options.time < time(from) {
         return Err(ChainError::NotYetValid { subject: name(certificate), from: from.to_string() });
     }
-    // The last second is part of the period.
+    // The last second belongs to the period.
     if options.time >= time(until) + std::time::Duration::from_secs(1) {
         return Err(ChainError::Expired { subject: name(certificate), until: until.to_string() });
     }
@@ -340,7 +343,7 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
         }
         seen.push(oid);
         let is_known = read(certificate, parse_known(extension))?;
-        // Name constraints are rejected even where they are not critical: they would be broken.
+        // Name constraints are rejected even if not critical, because they would be ignored.
         if extension.critical && !is_known || oid == ID_CE_NAME_CONSTRAINTS {
             let (subject, extension) = (name(certificate), algorithm_name(oid));
             return Err(ChainError::CriticalExtension { subject, extension });
@@ -349,7 +352,7 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     Ok(())
 }
 
-/// That a certificate has only what its version has.
+/// Checks that a certificate has only the fields of its version.
 fn check_version(certificate: &Certificate) -> Result<(), ChainError> {
     let tbs = certificate.parsed().tbs_certificate();
     let has_identifiers = tbs.issuer_unique_id().is_some() || tbs.subject_unique_id().is_some();
@@ -365,8 +368,7 @@ fn check_version(certificate: &Certificate) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// Whether this module, or the structure of a certificate, takes care of an extension, which then
-/// has the structure of its kind.
+/// Reports whether this crate knows an extension, whose structure is then checked.
 fn parse_known(extension: &Extension) -> der::Result<bool> {
     let value = extension.extn_value.as_bytes();
     match extension.extn_id {
@@ -381,7 +383,7 @@ fn parse_known(extension: &Extension) -> der::Result<bool> {
     Ok(true)
 }
 
-/// The constraints of an authority above the certificates of `path`.
+/// Checks that `issuer` is an authority that may be above the certificates of `path`.
 fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), ChainError> {
     let subject = || name(issuer);
     let constraints = read(issuer, issuer.authority())?;
@@ -389,7 +391,7 @@ fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), Chain
     let Some(constraints) = constraints.filter(|_| is_v3) else {
         return Err(ChainError::NotAuthority { subject: subject() });
     };
-    // The entity does not count, and neither does an authority that renewed its own key.
+    // The entity does not count, nor do self-issued authorities, which renew a key.
     let below = path[1..].iter().filter(|below| !below.is_self_issued()).count();
     match constraints.path_len_constraint {
         Some(allowed) if below > usize::from(allowed) => {
@@ -399,7 +401,7 @@ fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), Chain
     }
 }
 
-/// The extended key usage, which in an authority is that of everything below it.
+/// Checks the extended key usage, which in an authority limits everything below it.
 fn check_purpose(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     let (oid, expected) = match options.purpose {
         None => return Ok(()),
@@ -414,7 +416,7 @@ fn check_purpose(certificate: &Certificate, options: &VerifyOptions) -> Result<(
     }
 }
 
-/// What a TLS peer must have beyond its purpose: a key that signs, and the name.
+/// Checks a TLS peer: its purpose, a key that signs, and the name.
 fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     check_purpose(entity, options)?;
     if options.purpose.is_some() {
@@ -437,8 +439,8 @@ fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), Cha
 }
 
 impl Host {
-    /// RFC 9525, section 6.3: the common name does not count, a wildcard is one label, and two are
-    /// behind it at least, since it may not cover a top-level domain.
+    /// Matches a name by RFC 9525, section 6.3: the common name does not count, a wildcard matches
+    /// one label and must precede at least two, so that it does not cover a top-level domain.
     fn is(&self, name: &GeneralName) -> bool {
         match (self, name) {
             (Self::Ip(IpAddr::V4(host)), GeneralName::IpAddress(found)) => {

@@ -1,33 +1,32 @@
-//! FN-DSA and Falcon: what they share. They differ in a type, [`FalconVariant`]: [`FnDsaDraft`]
-//! here, and `round3::falcon::Falcon`.
+//! The common implementation of FN-DSA and Falcon. Their differences are in the types that
+//! implement [`FalconVariant`]: [`FnDsaDraft`] here, and `round3::falcon::Falcon`.
 //!
-//! The results are the same bit by bit at every level and with either system of numbers: the
-//! machine's doubles, or doubles made of integers, for machines whose own are missing or take a
-//! time that depends on their values ([`FalconSet`]; with the feature `falcon-emulated`
-//! everything).
+//! Results are bit for bit the same at every SIMD level and with either arithmetic: the machine's
+//! doubles, or doubles emulated by integers, for machines that have no doubles or whose doubles are
+//! not constant-time ([`FalconSet`]; with the feature `falcon-emulated`, all operations use them).
 //!
-//! Signing takes time by how many trials the sampler needs and how many random bytes decide each,
-//! as in the reference: that reveals next to nothing of the key (Falcon, section 4.4; SECURITY.md
-//! has what is known). Nothing else in it depends on a secret, if additions, products, quotients
-//! and square roots of doubles take the same time for all numbers that occur. That is assumed, and
-//! not true of every CPU: there, `falcon-emulated`.
+//! The time of signing depends on how many trials the sampler needs and on how many random bytes
+//! decide each, as in the reference: that reveals next to nothing about the key (Falcon, section
+//! 4.4; SECURITY.md describes what is known). It depends on no secret otherwise, provided that
+//! additions, products, quotients and square roots of doubles take the same time for all numbers
+//! that occur. Not every CPU guarantees that: `falcon-emulated` is for those that do not.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`variant`], [`draft`] | what Falcon and FN-DSA differ in, and FN-DSA's side of it |
+//! | [`variant`], [`draft`] | the differences of Falcon and FN-DSA, and those of FN-DSA |
 //! | [`encoding`] | the bytes of keys and signatures, `HashToPoint` |
 //! | [`keys`], [`keygen`] | key generation |
 //! | [`sign`], [`low_memory`], [`verify`] | the algorithms |
 //! | [`tree`], [`leaves`] | keys expanded for signing: the LDL tree |
-//! | [`ff_sampling`] | `ffSampling`, by that tree |
-//! | [`short_vector`] | from what it samples to (s1, s2) |
-//! | [`sampler`], [`exact`], [`pairs`] | `SamplerZ`: as the reference has it, and two at a time |
-//! | [`stream`], [`shake`] | its random bytes |
-//! | [`fpr`], [`numbers`] | doubles, by the machine and by integers alone; the same in vectors |
+//! | [`ff_sampling`] | `ffSampling` with that tree |
+//! | [`short_vector`] | the computation of (s1, s2) from the samples |
+//! | [`sampler`], [`exact`], [`pairs`] | `SamplerZ`: as in the reference, and two at a time |
+//! | [`stream`], [`shake`] | the random bytes of the sampler |
+//! | [`fpr`], [`numbers`] | doubles, of the machine and emulated; vectors of them |
 //! | [`roots`], [`fft`] | the transforms |
 #![expect(non_snake_case, reason = "notation of the specification")]
 
-/// Memory on the heap that is not cleared before use and is erased at the end of the scope.
+/// Declares memory on the heap that is not cleared first and is erased at the end of the scope.
 macro_rules! secret_on_heap {
     ($($name:ident: $type:ty),* $(,)?) => { $(
         let mut memory = Box::<$type>::new_uninit();
@@ -68,9 +67,10 @@ use core::marker::PhantomData;
 
 use oaklath_params::buffer::zero_on_error;
 use oaklath_params::sig::{SigIdentity, SigInfo};
-use oaklath_simd::dispatch;
+use oaklath_poly::q12289::Poly;
+use oaklath_simd::{Simd, dispatch, scratch};
 
-use self::encoding::tail;
+use self::encoding::{hash_to_point, hash_to_points, padded_state, tail};
 use self::keys::{SEED, hash_public, keypair, public_key};
 use self::numbers::{DefaultArithmetic, DefaultCell, Integers};
 use self::sign::FnDsaSigningKey;
@@ -78,10 +78,13 @@ use self::variant::FalconVariant;
 use self::verify::FnDsaVerifyingKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::scheme::{Empty, SignatureScheme, SignatureSet, valid};
+use crate::scheme::{Empty, SignatureScheme, SignatureSet, SignedBy, valid};
 use crate::typed::{EncodedSignature, SigningKey, check_coins};
 
-/// A set of degree `N`, with the bound by which it verifies.
+/// Messages that are hashed side by side.
+const BATCH: usize = 8;
+
+/// A set of degree `N`, with the norm bound of its verification.
 #[derive(Debug)]
 pub struct FnDsaScheme<V, const N: usize> {
     info: &'static SigInfo,
@@ -91,7 +94,7 @@ pub struct FnDsaScheme<V, const N: usize> {
 
 #[expect(private_bounds, reason = "a variant cannot be named outside this crate")]
 impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
-    /// The set of a row, with the bound of an identity.
+    /// Returns the set of a row of the table, with the bound of an identity.
     pub(crate) const fn new(info: &'static SigInfo, identity: &SigIdentity) -> Self {
         let bound = identity.verification_bound.expect("every identity of Falcon has one");
         Self { info, bound, variant: PhantomData }
@@ -105,40 +108,57 @@ impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
         V::COINS
     }
 
-    /// A header and 14 bits a coefficient.
+    /// Returns the number of bytes of a public key: a header and 14 bits a coefficient.
     pub(crate) const fn public_key_len(&self) -> usize {
         1 + (N >> 3) * 14
     }
 
-    /// A header, 6 or 5 bits a coefficient of f and g, 8 of F, and a hash.
+    /// Returns the bytes of a header, f and g (6 or 5 bits a coefficient), F (8 bits), and a hash.
     pub(crate) const fn secret_key_len(&self) -> usize {
         let bits = if N == 512 { 6 } else { 5 };
         1 + (N >> 3) * (2 * bits + 8) + V::TAIL
     }
 
-    /// By the table: a compressed signature has no length of its own.
+    /// Returns the maximum from the table, since the length of a compressed signature varies.
     pub(crate) const fn signature_len(&self) -> usize {
         self.info.signature
     }
 
-    /// Length of the padded format.
+    /// Returns the number of bytes of the padded format.
     fn padded(&self) -> usize {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
     }
 
-    /// Verifies with the bytes of a key; nothing if they are no encoding.
+    #[inline(always)]
+    fn verify_with<S: Simd>(
+        &self,
+        s: S,
+        key: &FnDsaVerifyingKey<N>,
+        message: &Formatted<'_>,
+        signature: &[u8],
+    ) -> bool {
+        key.verify::<_, V>(
+            s,
+            self.bound,
+            (signature, self.padded()),
+            #[inline(always)]
+            |nonce, c| hash_to_point::<S, V::Format, N>(s, nonce, message, c),
+        )
+    }
+
+    /// Verifies with an encoded key; returns `None` if the encoding is invalid.
     #[inline(never)]
     fn verify_bytes(&self, pk: &[u8], message: &Formatted<'_>, signature: &[u8]) -> Option<bool> {
         dispatch!(s => {
             // No `map`: its closure would not be inlined.
             let mut key = FnDsaVerifyingKey::<N>::EMPTY;
             key.fill::<_, V>(s, pk)?;
-            Some(key.verify::<_, V>(s, self.bound, message, signature, self.padded()))
+            Some(self.verify_with(s, &key, message, signature))
         })
     }
 }
 
-/// Randomness that was checked.
+/// Returns the randomness, whose presence was checked.
 fn given(coins: Option<&[u8]>) -> &[u8] {
     coins.expect("every signature takes randomness")
 }
@@ -228,8 +248,42 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         message: &Message<'_>,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let (message, padded) = (&V::format(message, &key.hash)?, self.padded());
-        valid(dispatch!(s => key.verify::<_, V>(s, self.bound, message, signature, padded)))
+        let message = &V::format(message, &key.hash)?;
+        valid(dispatch!(s => self.verify_with(s, key, message, signature)))
+    }
+
+    /// Hashes messages to points side by side.
+    #[inline(never)]
+    fn verify_many<'a>(
+        &self,
+        signed: &dyn Fn(usize) -> SignedBy<'a, FnDsaVerifyingKey<N>>,
+        results: &mut [Result<(), Error>],
+    ) {
+        for (first, results) in (0..).step_by(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut states = [[0; 25]; BATCH];
+            let states = &mut states[..results.len()];
+            for (i, (result, state)) in (first..).zip(results.iter_mut().zip(&mut *states)) {
+                let (key, message, signature) = signed(i);
+                *result = V::format(&message, &key.hash)
+                    .map(|message| *state = padded_state(signature, &message));
+            }
+            scratch!(points: [Poly<N>; BATCH]);
+            dispatch!(s => {
+                hash_to_points::<_, V::Format, N>(s, states, points);
+                for (i, (result, point)) in (first..).zip(results.iter_mut().zip(points)) {
+                    let (key, _, signature) = signed(i);
+                    if result.is_ok() {
+                        *result = valid(key.verify::<_, V>(
+                            s,
+                            self.bound,
+                            (signature, self.padded()),
+                            #[inline(always)]
+                            |_, c| c.copy_from_slice(&point[..]),
+                        ));
+                    }
+                }
+            });
+        }
     }
 }
 
@@ -260,8 +314,8 @@ impl<V: FalconVariant, const N: usize, P: SignatureSet<Scheme = FnDsaScheme<V, N
 }
 
 impl<P: FalconSet> SigningKey<P> {
-    /// Signs as [`sign_low_memory`](Self::sign_low_memory) does, with doubles made of integers,
-    /// whatever the machine has: no instruction of floating point, in twenty times the time.
+    /// Signs as [`sign_low_memory`](Self::sign_low_memory) does, but with doubles emulated by
+    /// integers on every machine: without floating-point instructions, in twenty times the time.
     ///
     /// ```
     /// # #[cfg(feature = "falcon")] {
@@ -278,7 +332,7 @@ impl<P: FalconSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_low_memory`](Self::sign_low_memory); then `out` is zero.
+    /// Those of [`sign_low_memory`](Self::sign_low_memory). After an error, `out` is zero.
     ///
     /// # Panics
     /// If `out` is shorter than [`SigInfo::signature`].
@@ -296,9 +350,9 @@ impl<P: FalconSet> SigningKey<P> {
 }
 
 impl<P: FalconSet> EncodedSignature<P> {
-    /// Returns a compressed signature of Falcon in the padded format, in which all are equally
-    /// long: nothing if it is too long for that, as one in thousands is; then another one may fit.
-    /// Those of FN-DSA are padded: nothing.
+    /// Returns a compressed Falcon signature in the padded format, which has a constant length.
+    /// Returns `None` if the signature is too long, as one in thousands is (sign again then), and
+    /// for FN-DSA, whose signatures are already padded.
     ///
     /// ```
     /// # #[cfg(all(feature = "getrandom", feature = "falcon"))] {

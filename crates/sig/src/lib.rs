@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft of FN-DSA (FIPS 206 is not
-//! published yet), and of NIST's third round Dilithium, SPHINCS+ and Falcon. Each family has a
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), a draft of FN-DSA (FIPS 206 is not
+//! published yet), and Dilithium, SPHINCS+ and Falcon of NIST's third round. Each family has a
 //! feature of its own.
 //!
 //! Programs use the typed layer, whose keys and signatures know their parameter set:
@@ -19,7 +19,7 @@
 //! # Ok::<(), oaklath_sig::Error>(())
 //! ```
 //!
-//! or, with the feature `signature`, the traits of the crate of that name (`Signer`,
+//! With the feature `signature`, this crate implements the traits of that crate (`Signer`,
 //! `RandomizedSigner`, `Verifier`, `Keypair`). Programs that choose algorithms by name use the
 //! object-safe layer, [`Signature`]:
 //!
@@ -49,24 +49,27 @@
 //! | what comes in pieces | `MuContext`: ML-DSA, Dilithium |
 //! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies each signature |
 //!
+//! Programs with many messages to sign or to verify at hand give them to [`sign_many`] and
+//! [`verify_many`], or to the functions of a key of these names.
+//!
 //! | family | sets | a signature |
 //! |---|---|---|
 //! | ML-DSA, Dilithium | `MlDsa65`, `Dilithium3`, `Dilithium3Aes`, ... | 2.4 to 4.6 kilobytes |
 //! | SLH-DSA, SPHINCS+ | `SlhDsaShake128f`, `SphincsShake128s`, ... | 8 to 50 kilobytes |
 //! | FN-DSA, Falcon | `FnDsa512`, `Falcon1024`, ... | 0.7 to 1.3 kilobytes |
 //!
-//! The security of SLH-DSA rests on hash functions alone. A signature takes from milliseconds (sets
-//! in `f`) to a good part of a second (sets in `s`, whose signatures are half as long and verify
-//! faster). With the feature `parallel` the trees grow on all cores. Signing takes up to 8 MiB of
-//! heap; verification takes none, and less than 32 KiB of stack.
+//! The security of SLH-DSA depends on hash functions only. Signing takes from milliseconds (sets
+//! with `f`) to a good part of a second (sets with `s`, whose signatures are half as long and are
+//! faster to verify). With the feature `parallel`, all cores compute the trees. Signing takes up to
+//! 8 MiB of heap; verification takes none, and less than 32 KiB of stack.
 //!
-//! Signatures are hedged by default: random, and safe even if the randomness is not. No instruction
-//! of signing branches on a secret or uses one as an address, except by what rejections show: of
-//! ML-DSA how many attempts there were, of Falcon how many trials the sampler made, which tell next
-//! to nothing of the key or the message. Keys, seeds and masks are erased when they are dropped.
+//! Signatures are hedged by default: randomized, but safe even if the randomness is bad. Signing
+//! does not branch on secrets or use them as addresses, except for what rejections reveal: for
+//! ML-DSA the number of attempts, for Falcon the number of the sampler's trials. These reveal next
+//! to nothing about the key or the message. Keys, seeds and masks are erased when they are dropped.
 //!
 //! ## Falcon
-//! Old signatures (liboqs up to 0.7.2 had a larger bound) verify by [`by_identity`].
+//! Old signatures (liboqs up to 0.7.2 had a larger bound) verify with the set of [`by_identity`].
 //!
 //! ```
 //! # #[cfg(all(feature = "getrandom", feature = "falcon"))] {
@@ -84,10 +87,10 @@
 //!
 //! ## FN-DSA
 //! The encoding follows the crate `fn-dsa` 0.4, since no draft of FIPS 206 is public. **It will
-//! change with the standard: keys and signatures made today are for experiments.** The same seed
-//! makes the same f, g and F as of Falcon; signatures are those of `fn-dsa` for the same 40 random
-//! bytes, except for one in thousands, so two libraries must never sign one message with the same
-//! key and the same random bytes.
+//! change with the standard: keys and signatures made today are for experiments.** A seed makes the
+//! same f, g and F as in Falcon; signatures equal those of `fn-dsa` for the same 40 random bytes,
+//! except for one in thousands, so two libraries must never sign the same message with the same key
+//! and the same random bytes.
 //!
 //! ```
 //! # #[cfg(all(feature = "getrandom", feature = "fn-dsa-draft"))] {
@@ -151,9 +154,9 @@ pub use message::Message;
 #[cfg(any(feature = "ml-dsa", feature = "dilithium", feature = "dilithium-aes"))]
 pub use ml_dsa::mu::{MuContext, MuSet};
 #[cfg(feature = "alloc")]
-pub use registry::{Sign, Verify, derived_coins};
+pub use registry::{Sign, Verify, derived_coins, sign_many, verify_many};
 pub use registry::{Signature, UnknownName, all, by_identity, by_info, by_name};
-pub use scheme::SignatureSet;
+pub use scheme::{SignatureSet, SigningItem};
 pub use typed::{EncodedSignature, SigningKey, VerifyingKey};
 #[cfg(feature = "alloc")]
 pub use typed::{ExpandedSigningKey, ExpandedVerifyingKey};

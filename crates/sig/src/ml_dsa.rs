@@ -1,34 +1,35 @@
-//! ML-DSA (FIPS 204), and the core that Dilithium of round 3 shares.
+//! ML-DSA (FIPS 204), whose implementation Dilithium of round 3 shares.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`params`] | the numbers of a set |
-//! | [`variant`] | what a variant decides, as a trait of types |
-//! | [`expand_a`], [`expand_s`], [`expand_mask`] | what is sampled, and where it is kept |
-//! | [`sampler`] | the queue of all that an operation samples, and who may sample it |
-//! | [`lanes`] | Keccak lanes that do, and a hash beside them |
-//! | [`standard`] | what FIPS 204 decides where round 3 differs |
+//! | [`params`] | the parameters of a set |
+//! | [`variant`] | the trait of variants: the differences of ML-DSA and Dilithium |
+//! | [`expand_a`], [`expand_s`], [`expand_mask`] | the matrix, secrets and masks in memory |
+//! | [`sampler`] | the queue of all samples of an operation, and the trait of samplers |
+//! | [`lanes`] | Keccak lanes that sample, and compute a hash meanwhile |
+//! | [`standard`] | FIPS 204, where round 3 differs |
 //! | [`hash`] | the seeds of a key, padding, and `SampleInBall` |
-//! | [`mu`] | mu of messages that come in pieces |
+//! | [`mu`] | mu of messages given in pieces |
 //! | [`hint`] | the decoding of hints |
 //! | [`row_hash`] | a hash of all rows of a product |
 //! | [`keygen`], [`sign`], [`verify`] | Algorithms 6, 7 and 8 |
-//! | [`secrets`] | s1, s2 and t0 while signing |
+//! | [`sign_many`] | Algorithm 7 of several messages side by side |
+//! | [`secrets`] | s1, s2 and t0 for signing |
 //! | [`keys`] | keys expanded for many operations |
 //! | [`scheme`] | a variant and a matrix as a signature scheme |
 //!
-//! A message may have any length, and signing an unpredictable number of attempts, so lanes are
-//! scheduled dynamically: each takes the next entry of the matrix, secret or mask when its own
-//! ends, and lane 0 can be lent to a hash. There are eight lanes where a register holds eight
-//! words, but four while an attempt waits for its hash. In key generation and verification tr and
-//! c~ are hashed there while the last rows of the matrix are sampled ([`row_hash`]); in signing c~
-//! and `SampleInBall` are computed there while the other lanes sample the masks of attempts to
-//! come. Two rows of the matrix are kept at a time; signing, which needs the matrix again in each
-//! attempt, keeps all of it, or in little memory none: each entry is used as it comes and sampled
-//! anew. c s1 and c s2 are sums of windows of bytes.
+//! Messages may have any length, and signing takes an unpredictable number of attempts, so lanes
+//! are scheduled dynamically: each takes the next matrix entry, secret or mask when its own is
+//! complete, and lane 0 can be used for a hash. There are eight lanes where a register holds eight
+//! words, but four while an attempt waits for its hash. In key generation and verification, lane 0
+//! hashes tr and c~ while the last rows of the matrix are sampled ([`row_hash`]); in signing, it
+//! computes c~ and `SampleInBall` while the other lanes sample the masks of later attempts. Two
+//! rows of the matrix are kept at a time. Signing needs the matrix again in each attempt: it keeps
+//! all of it or, in little memory, none, and samples each entry again when it is used. c s1 and
+//! c s2 are sums of windows of bytes.
 //!
-//! The functions of this file are generic over the variant and the size of the matrix. They provide
-//! the memory; what computes with it takes slices and exists once a SIMD level.
+//! The functions of this file are generic over the variant and the size of the matrix. They declare
+//! the memory; the code that computes takes slices and is compiled once for each SIMD level.
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
 mod expand_a;
@@ -46,6 +47,7 @@ pub(crate) mod sampler;
 pub(crate) mod scheme;
 mod secrets;
 mod sign;
+mod sign_many;
 #[cfg(feature = "ml-dsa")]
 pub(crate) mod standard;
 pub(crate) mod variant;
@@ -68,7 +70,7 @@ use self::variant::{MlDsaVariant, params};
 use self::verify::SignatureMemory;
 use crate::error::Error;
 
-/// Key generation: writes both keys.
+/// Makes a key pair and writes both keys.
 pub(crate) fn keygen<V: MlDsaVariant, const K: usize, const L: usize>(
     seed: &[u8; 32],
     pk: &mut [u8],
@@ -82,8 +84,8 @@ pub(crate) fn keygen<V: MlDsaVariant, const K: usize, const L: usize>(
     keygen::keygen::<V::Sampling>(const { &params::<V>(K, L) }, &seed, (pk, sk), memory);
 }
 
-/// Computes the public key anew from rho, s1 and s2, and compares it with what a private key
-/// contains.
+/// Computes the public key from rho, s1 and s2 of a private key, and compares it with tr and t0 of
+/// that key.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`], [`Error::SecretKeyLowBits`],
@@ -99,12 +101,12 @@ pub(crate) fn public_key<V: MlDsaVariant, const K: usize, const L: usize>(
     keygen::public_key::<V::Sampling>(const { &params::<V>(K, L) }, sk, pk, memory, t0_again)
 }
 
-/// K of a private key.
+/// Returns K of a private key.
 fn signing_seed(sk: &[u8]) -> &[u8; SEED] {
     sk[SEED..].first_chunk().expect("K follows rho")
 }
 
-/// Signs mu with the bytes of a key, with randomness of the right length or without.
+/// Signs mu with an encoded key, with randomness of the right length or without.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
@@ -139,7 +141,7 @@ pub(crate) fn sign_low_memory<V: MlDsaVariant, const K: usize, const L: usize>(
     sign::sign_low_memory::<V::Sampling>(const { &params::<V>(K, L) }, sk, input, signature)
 }
 
-/// Verifies a signature of the right length with the bytes of a key. `mu` computes mu from tr.
+/// Verifies a signature of the right length with an encoded key. `mu` computes mu from tr.
 pub(crate) fn verify<V: MlDsaVariant, const K: usize, const L: usize>(
     pk: &[u8],
     mu: &dyn Fn(&[u8]) -> [u8; 64],
@@ -150,7 +152,7 @@ pub(crate) fn verify<V: MlDsaVariant, const K: usize, const L: usize>(
     verify::verify_bytes::<V::Sampling>(const { &params::<V>(K, L) }, pk, mu, signature, memory)
 }
 
-/// Verifies as [`verify`] does, with the largest of its memory on the heap.
+/// Verifies as [`verify`] does, with its largest arrays on the heap.
 #[cfg(feature = "alloc")]
 pub(crate) fn verify_on_heap<V: MlDsaVariant, const K: usize, const L: usize>(
     pk: &[u8],

@@ -1,11 +1,12 @@
-//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by
-//! name.
+//! The object-safe layer: operations on bytes, for programs that choose algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 #[cfg(feature = "alloc")]
 use alloc::vec;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::any::Any;
 use core::fmt::Debug;
 #[cfg(feature = "alloc")]
 use core::marker::PhantomData;
@@ -18,9 +19,9 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::message::Message;
 use crate::pct;
-#[cfg(feature = "alloc")]
-use crate::scheme::derive_coins;
 use crate::scheme::{Bytes, SignatureScheme, SignatureSet, sign_bytes};
+#[cfg(feature = "alloc")]
+use crate::scheme::{SigningItem, derive_coins};
 use crate::sets::{self, for_all_sets};
 use crate::typed::check_coins;
 #[cfg(feature = "alloc")]
@@ -29,36 +30,36 @@ use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(all(test, feature = "alloc"))]
 mod tests;
 
-/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the
-/// random inputs, which are here.
+/// A signature scheme. Its lengths are in [`info`](Self::info), except those of the random inputs,
+/// which are methods of this trait.
 ///
-/// Inputs of a wrong length are errors. Output buffers that are too short (for a key: of another
-/// length) are mistakes of the program: they panic. After an error the outputs are zero.
+/// An input of the wrong length is an error. An output buffer that is too short (for a key: of the
+/// wrong length) is a bug in the caller and causes a panic. After an error the outputs are zero.
 pub trait Signature: Debug + Send + Sync {
-    /// Returns the row of the table.
+    /// Returns the algorithm's row in the table of [`oaklath_params::sig`].
     fn info(&self) -> &'static SigInfo;
 
-    /// Returns the length of the randomness that a key pair is made from.
+    /// Returns the number of random bytes from which a key pair is made.
     fn seed_len(&self) -> usize;
 
-    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA
-    /// take it for every one.
+    /// Returns the number of random bytes of a hedged or randomised signature. Falcon and FN-DSA
+    /// need them for every signature.
     fn coins_len(&self) -> usize;
 
-    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic
+    /// Returns whether every signature needs randomness: Falcon and FN-DSA have no deterministic
     /// form.
     fn needs_coins(&self) -> bool;
 
     /// Writes the key pair of a seed.
     ///
     /// # Errors
-    /// [`Error::SeedLength`].
+    /// [`Error::SeedLength`]; with the feature `pct` [`Error::Fault`].
     ///
     /// # Panics
     /// If `pk` or `sk` has the wrong length.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
 
-    /// Writes the public key of a private key, computed anew where it is not simply part of it, and
+    /// Writes the public key of a private key, recomputed unless the private key contains it, and
     /// checks that all parts of the private key belong together.
     ///
     /// # Errors
@@ -69,17 +70,17 @@ pub trait Signature: Debug + Send + Sync {
     /// If `pk` has the wrong length.
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
-    /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon and FN-DSA have no deterministic form. Returns the length of
-    /// the signature, which is at the beginning of `out`.
+    /// Signs. Without `coins` the signature is deterministic, with `coins` it is hedged (randomised
+    /// in round-3 schemes); Falcon and FN-DSA have no deterministic form. Writes the signature to
+    /// the beginning of `out` and returns its length.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
+    /// Those of [`public_key`](Self::public_key), [`Error::CoinsLength`],
     /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
     ///
     /// # Panics
-    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here
-    /// gets.
+    /// If `out` is shorter than [`SigInfo::signature`], the maximum length of a signature that is
+    /// made here.
     fn sign(
         &self,
         sk: &[u8],
@@ -88,20 +89,20 @@ pub trait Signature: Debug + Send + Sync {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
-    /// Verifies a signature of a message with the bytes of a public key.
+    /// Verifies a signature of a message with an encoded public key.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also where its length is wrong; [`Error::PublicKeyLength`],
+    /// [`Error::InvalidSignature`], also if its length is wrong; [`Error::PublicKeyLength`],
     /// [`Error::PublicKeyEncoding`], [`Error::ContextLength`], [`Error::DigestLength`],
     /// [`Error::MessageForm`].
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
-    /// Verifies with the largest part of its memory on the heap, for threads with little stack: of
-    /// ML-DSA and Dilithium 13 to 23 kilobytes, in the same time. The others verify as
+    /// Verifies with the largest part of its memory on the heap, for threads with little stack: 13
+    /// to 23 kilobytes for ML-DSA and Dilithium, in the same time. The other schemes verify as
     /// [`verify`](Self::verify) does.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Those of [`verify`](Self::verify).
     #[cfg(feature = "alloc")]
     fn verify_on_heap(
         &self,
@@ -113,14 +114,14 @@ pub trait Signature: Debug + Send + Sync {
     /// Checks and parses a private key once, for many signatures.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
     #[cfg(feature = "alloc")]
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 
-    /// Checks a private key once and keeps its bytes alone, for many signatures in little memory:
-    /// what [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is made anew for
-    /// each, which takes two to three times as long and less stack. The signatures are the same.
-    /// Schemes that expand little (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
+    /// Checks a private key once and keeps only its bytes, for many signatures in little memory:
+    /// the data that [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is
+    /// recomputed for each signature, in less stack and two to three times as long. The signatures
+    /// are the same. For schemes that expand little (SLH-DSA, SPHINCS+), equal to `prepare_signer`.
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -139,7 +140,7 @@ pub trait Signature: Debug + Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// As [`public_key`](Self::public_key).
+    /// Those of [`public_key`](Self::public_key).
     #[cfg(feature = "alloc")]
     fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 
@@ -150,10 +151,10 @@ pub trait Signature: Debug + Send + Sync {
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
 
-    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are
-    /// verified before they leave, each at the cost of a verification: a machine that computes
-    /// something wrong may give away the key by a signature. Then signing ends with
-    /// [`Error::Fault`].
+    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, that verifies each
+    /// signature before it returns it, since a wrong signature, made by faulty hardware, may reveal
+    /// the key. Signing then fails with [`Error::Fault`]. Each signature costs an additional
+    /// verification.
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -170,7 +171,7 @@ pub trait Signature: Debug + Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// As [`public_key`](Self::public_key).
+    /// Those of [`public_key`](Self::public_key).
     #[cfg(feature = "alloc")]
     fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
         let mut pk = vec![0; self.info().public_key];
@@ -180,13 +181,13 @@ pub trait Signature: Debug + Send + Sync {
     }
 }
 
-/// A private key ready for use. Erased when dropped.
+/// A prepared private key. Erased when dropped.
 #[cfg(feature = "alloc")]
-pub trait Sign: Debug + Send + Sync {
+pub trait Sign: Any + Debug + Send + Sync {
     /// Signs, as [`Signature::sign`] does.
     ///
     /// # Errors
-    /// As [`Signature::sign`], except the key's.
+    /// Those of [`Signature::sign`] that do not concern the key.
     ///
     /// # Panics
     /// If `out` is shorter than the longest signature.
@@ -198,20 +199,14 @@ pub trait Sign: Debug + Send + Sync {
     ) -> Result<usize, Error>;
 }
 
-/// A public key ready for use.
+/// A prepared public key.
 #[cfg(feature = "alloc")]
-pub trait Verify: Debug + Send + Sync {
+pub trait Verify: Any + Debug + Send + Sync {
     /// Verifies, as [`Signature::verify`] does.
     ///
     /// # Errors
-    /// As [`Signature::verify`], except the key's.
+    /// Those of [`Signature::verify`] that do not concern the key.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
-
-    /// Verifies many signatures by this key, side by side where the scheme gains from that.
-    ///
-    /// # Panics
-    /// If there is not one result for each signature.
-    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]);
 }
 
 macro_rules! list_all {
@@ -224,10 +219,34 @@ macro_rules! list_all {
 }
 for_all_sets!(list_all);
 
-/// A name that no compiled signature scheme has.
+macro_rules! list_batches {
+    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
+        static BATCHES: &[VerifyRun] = &[$(
+            #[cfg(feature = $feature)]
+            verify_run::<sets::$set>,
+        )*];
+        static SIGNERS: &[SignItems] = &[$(
+            #[cfg(feature = $feature)]
+            sign_items::<sets::$set>,
+        )*];
+    };
+}
+#[cfg(feature = "alloc")]
+for_all_sets!(list_batches);
+
+/// Signs by a key. Returns false, and does nothing, if its type is not its own.
+#[cfg(feature = "alloc")]
+type SignItems = fn(&dyn Sign, &mut [SigningItem<'_>], &mut [Result<usize, Error>]) -> bool;
+
+/// Verifies signatures whose keys have one type. Returns false, and does nothing, if that is not
+/// its own.
+#[cfg(feature = "alloc")]
+type VerifyRun = fn(&[(&dyn Verify, Message<'_>, &[u8])], &mut [Result<(), Error>]) -> bool;
+
+/// The error for a name that no signature scheme of this build has.
 pub type UnknownName = oaklath_params::UnknownName<SigInfo>;
 
-/// Every signature scheme of this build.
+/// Returns every signature scheme of this build.
 ///
 /// ```
 /// for scheme in oaklath_sig::all() {
@@ -239,8 +258,8 @@ pub fn all() -> &'static [&'static dyn Signature] {
     ALL
 }
 
-/// The scheme of a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an OID, a
-/// TLS signature scheme; see [`oaklath_params::sig::by_name`].
+/// Returns the scheme with a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an
+/// OID, a TLS signature scheme; see [`oaklath_params::sig::by_name`].
 ///
 /// # Errors
 /// If no algorithm of this build has the name. The error says whether another build has it, or
@@ -250,14 +269,14 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
     known.and_then(by_info).ok_or(UnknownName { known, suggestion: sig::suggest(name) })
 }
 
-/// The scheme of a row of the table, if this build has it.
+/// Returns the scheme of a row of the table, if this build has it.
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
 }
 
-/// The scheme that verifies signatures under an identity, if compiled. Identities of one algorithm
-/// may differ in the norm bound they accept.
+/// Returns the scheme that verifies signatures under an identity, if this build has it. Identities
+/// of one algorithm may differ in the norm bound that they accept.
 #[must_use]
 pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
     #[cfg(feature = "falcon")]
@@ -269,13 +288,13 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
     by_info(identity.algorithm)
 }
 
-/// Random bytes for a signature that depend on the private key and the message alone: for
-/// signatures that can be made again, of a scheme that makes none without randomness (Falcon).
-/// Nobody without the key can tell them from others. SHAKE256 of a label, the key and the message.
+/// Derives the random bytes of a signature from the private key and the message alone: for
+/// reproducible signatures of a scheme that has no deterministic form (Falcon). Without the key,
+/// they cannot be distinguished from random bytes. SHAKE256 of a label, the key and the message.
 ///
-/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon
-/// that differ for the same nonce and message give the key away, so all that sign this way must
-/// compute the same numbers: another version, or a fault in the processor, may not.
+/// For tests, and for certificates that must be reproducible byte by byte. Two different signatures
+/// of Falcon for the same nonce and message reveal the key, so all signers must compute the same
+/// numbers, which another version, or a processor with a fault, might not do.
 ///
 /// ```
 /// # #[cfg(feature = "falcon")] {
@@ -376,6 +395,121 @@ impl<P: SignatureSet> Signature for P {
     }
 }
 
+/// Verifies many signatures, each of a message and by a key, side by side: neighbours whose keys
+/// have one algorithm, of SLH-DSA and SPHINCS+ one key, fill the lanes that a single verification
+/// leaves empty. Each has its result, that of [`Verify::verify`]. A program that does not call this
+/// does not contain what it takes.
+///
+/// ```
+/// # #[cfg(feature = "ml-dsa")] {
+/// use oaklath_sig::{Message, verify_many};
+///
+/// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+/// let keys = [vec![1; 1312], vec![2; 1312]].map(|pk| scheme.prepare_verifier(&pk));
+/// let [first, second] = keys.map(|key| key.expect("every string of its length is a key"));
+/// let message = Message::new(b"text");
+/// let signed = [(&*first, message, &[0; 2420][..]), (&*second, message, &[0; 2420][..])];
+/// let mut results = [Ok(()); 2];
+/// verify_many(&signed, &mut results);
+/// assert!(results.iter().all(Result::is_err));
+///
+/// // By several cores, each with its part.
+/// std::thread::scope(|scope| {
+///     for (signed, results) in signed.chunks(1).zip(results.chunks_mut(1)) {
+///         scope.spawn(|| verify_many(signed, results));
+///     }
+/// });
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there is not one result for each signature.
+#[cfg(feature = "alloc")]
+pub fn verify_many(
+    signed: &[(&dyn Verify, Message<'_>, &[u8])],
+    mut results: &mut [Result<(), Error>],
+) {
+    assert_eq!(signed.len(), results.len(), "a result for each signature");
+    let type_of = |key: &dyn Verify| (key as &dyn Any).type_id();
+    for run in signed.chunk_by(|a, b| type_of(a.0) == type_of(b.0)) {
+        let these = results.split_off_mut(..run.len()).expect("a result for each signature");
+        if !BATCHES.iter().any(|verify_run| verify_run(run, these)) {
+            for ((key, message, signature), result) in run.iter().zip(these) {
+                *result = key.verify(message, signature);
+            }
+        }
+    }
+}
+
+/// Signs many messages by one key, side by side where the scheme gains from that: ML-DSA and
+/// Dilithium. Each has its result, and its signature, which is that of [`Sign::sign`]. A program
+/// that does not call this does not contain what it takes.
+///
+/// ```
+/// # #[cfg(feature = "ml-dsa")] {
+/// use oaklath_sig::{Message, SigningItem, sign_many};
+///
+/// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+/// let (mut pk, mut sk) = (vec![0; 1312], vec![0; 2560]);
+/// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
+/// let key = scheme.prepare_signer(&sk)?;
+/// let mut signatures = [[0; 2420]; 3];
+/// let items = signatures.iter_mut().zip([b"one", b"two", b"six"]);
+/// let mut items: Vec<_> = items
+///     .map(|(out, text)| SigningItem { message: Message::new(text), coins: None, out })
+///     .collect();
+/// let mut results = [Ok(0); 3];
+/// sign_many(&*key, &mut items, &mut results);
+/// assert_eq!(results, [Ok(2420); 3]);
+/// scheme.verify(&pk, &Message::new(b"six"), &signatures[2])?;
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there is not one result for each message, or if a place has not the length
+/// [`SigInfo::signature`].
+#[cfg(feature = "alloc")]
+pub fn sign_many(
+    key: &dyn Sign,
+    items: &mut [SigningItem<'_>],
+    results: &mut [Result<usize, Error>],
+) {
+    assert_eq!(items.len(), results.len(), "a result for each message");
+    if !SIGNERS.iter().any(|sign_items| sign_items(key, items, results)) {
+        for (item, result) in items.iter_mut().zip(results) {
+            *result = key.sign(&item.message, item.coins, item.out);
+        }
+    }
+}
+
+/// See [`SignItems`].
+#[cfg(feature = "alloc")]
+fn sign_items<P: SignatureSet>(
+    key: &dyn Sign,
+    items: &mut [SigningItem<'_>],
+    results: &mut [Result<usize, Error>],
+) -> bool {
+    let key = (key as &dyn Any).downcast_ref::<ExpandedSigningKey<P>>();
+    key.map(|key| key.sign_many(items, results)).is_some()
+}
+
+/// See [`VerifyRun`].
+#[cfg(feature = "alloc")]
+fn verify_run<P: SignatureSet>(
+    run: &[(&dyn Verify, Message<'_>, &[u8])],
+    results: &mut [Result<(), Error>],
+) -> bool {
+    let key = |i: usize| (run[i].0 as &dyn Any).downcast_ref::<ExpandedVerifyingKey<P>>();
+    let signed = |i: usize| (key(i).expect("keys of one type"), run[i].1, run[i].2);
+    let is_own = key(0).is_some();
+    if is_own {
+        ExpandedVerifyingKey::verify_many_bytes(&signed, results);
+    }
+    is_own
+}
+
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> Sign for ExpandedSigningKey<P> {
     fn sign(
@@ -394,14 +528,9 @@ impl<P: SignatureSet> Verify for ExpandedVerifyingKey<P> {
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         self.verify_bytes(message, signature)
     }
-
-    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
-        assert_eq!(signatures.len(), results.len(), "a result for each signature");
-        self.verify_many_bytes(signatures, results);
-    }
 }
 
-/// The bytes of a private key that was checked, for signing in little memory.
+/// An encoded private key that was checked, for signing in little memory.
 #[cfg(feature = "alloc")]
 struct LowMemorySigner<P>(Zeroizing<Vec<u8>>, PhantomData<P>);
 
@@ -428,7 +557,7 @@ impl<P: SignatureSet> Debug for LowMemorySigner<P> {
     }
 }
 
-/// A private key whose signatures are verified before they leave.
+/// A private key whose signatures are verified before they are returned.
 #[cfg(feature = "alloc")]
 #[derive(Debug)]
 struct CheckedSigner {

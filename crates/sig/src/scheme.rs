@@ -1,5 +1,5 @@
-//! What a family of signature schemes implements, and what a parameter set of it says: the typed
-//! layer and the layer of names are written once over these traits.
+//! The traits of families of signature schemes and of their parameter sets, over which the typed
+//! and the object-safe layer are written once.
 use core::fmt::Debug;
 
 #[cfg(feature = "alloc")]
@@ -10,9 +10,9 @@ use zeroize::Zeroize;
 use crate::error::Error;
 use crate::message::Message;
 
-/// A parameter set of a signature scheme. Sealed: the types of this crate that are named after a
-/// set, such as `MlDsa65`, `SlhDsaShake128f`, `FnDsa512` or `Falcon512`, each with the feature of
-/// its family.
+/// A parameter set of a signature scheme. Sealed: implemented by the types of this crate that are
+/// named after a set, such as `MlDsa65`, `SlhDsaShake128f`, `FnDsa512` or `Falcon512`, each enabled
+/// by the feature of its family.
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {
@@ -21,14 +21,14 @@ use crate::message::Message;
 /// # }
 /// ```
 pub trait SignatureSet: SetParts + Copy + Default + Debug + Send + Sync + 'static {
-    /// Its row in the table: names, sizes, level, status.
+    /// The row of the set in the table: names, sizes, level, status.
     const INFO: &'static SigInfo;
 }
 
-/// What a set is made of. Not nameable outside this crate; seeds, coins and keys are arrays of
+/// The types of a set. Cannot be named outside this crate; seeds, coins and keys are arrays of
 /// bytes.
 pub trait SetParts {
-    /// The random bytes that a key pair is made from.
+    /// The random bytes from which a key pair is made.
     type Seed: Bytes;
     /// The random bytes of a signature.
     type Coins: Bytes;
@@ -39,7 +39,7 @@ pub trait SetParts {
     const SCHEME: &'static Self::Scheme;
 }
 
-/// Byte strings of one length.
+/// A byte string of fixed length.
 pub trait Bytes:
     AsRef<[u8]> + AsMut<[u8]> + Zeroize + Clone + Debug + Send + Sync + 'static
 {
@@ -52,9 +52,9 @@ impl<const N: usize> Bytes for [u8; N] {
     const ZERO: Self = [0; N];
 }
 
-/// Room for a signature: an array, or for long signatures and those whose length varies the heap.
+/// Memory for a signature: an array or, for long signatures and those of varying length, the heap.
 pub trait SignatureBuffer: AsRef<[u8]> + AsMut<[u8]> + Clone + Send + Sync + 'static {
-    /// `len` zeros.
+    /// Returns `len` zeros.
     fn zeros(len: usize) -> Self;
     /// Keeps the first `len` bytes.
     fn truncate(&mut self, len: usize);
@@ -81,26 +81,26 @@ impl SignatureBuffer for alloc::vec::Vec<u8> {
     }
 }
 
-/// A family of signature schemes with the numbers of a parameter set. All keys and random inputs
-/// have the lengths of the set, and so do outputs; signatures to verify have any. Expanded keys
-/// begin as `EMPTY` and are filled where they stay, since a key that is moved leaves a copy behind.
+/// A family of signature schemes with the parameters of a set. All keys, random inputs and outputs
+/// must have the lengths of the set; signatures to be verified may have any. Expanded keys start as
+/// `EMPTY` and are filled in place, since moving a key would leave a copy behind.
 pub trait SignatureScheme: Debug + Send + Sync + 'static {
     /// A private key expanded for many signatures.
     type SigningKey: Empty + Send + Sync + 'static;
     /// A public key expanded for many verifications.
     type VerifyingKey: Empty + Clone + Send + Sync + 'static;
-    /// Whether every signature takes randomness: there is no deterministic form.
+    /// Whether every signature needs randomness: there is no deterministic form.
     const NEEDS_COINS: bool = false;
     /// Whether [`sign_low_memory`](Self::sign_low_memory) differs from [`sign`](Self::sign).
     const HAS_LOW_MEMORY: bool = false;
 
-    /// Writes both keys of a seed.
+    /// Writes both keys that a seed yields.
     fn keygen(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]);
 
-    /// Computes the public key of a private one, and checks that the parts of that one agree.
+    /// Computes the public key of a private key, and checks that the parts of the latter agree.
     ///
     /// # Errors
-    /// Those of [`Signature::public_key`](crate::Signature::public_key), except of a length.
+    /// Those of [`Signature::public_key`](crate::Signature::public_key) that concern no length.
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Checks the encoding of a public key.
@@ -111,10 +111,10 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Signs with the bytes of a private key. Returns the length of the signature.
+    /// Signs with an encoded private key. Returns the length of the signature.
     ///
     /// # Errors
-    /// Those of [`Signature::sign`](crate::Signature::sign), except of a length.
+    /// Those of [`Signature::sign`](crate::Signature::sign), except for wrong lengths.
     fn sign(
         &self,
         sk: &[u8],
@@ -126,7 +126,7 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
     /// Signs as [`sign`](Self::sign) does, in less memory.
     ///
     /// # Errors
-    /// As [`sign`](Self::sign).
+    /// Those of [`sign`](Self::sign).
     fn sign_low_memory(
         &self,
         sk: &[u8],
@@ -137,16 +137,16 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         self.sign(sk, message, coins, out)
     }
 
-    /// Verifies with the bytes of a public key.
+    /// Verifies with an encoded public key.
     ///
     /// # Errors
-    /// Those of [`Signature::verify`](crate::Signature::verify), except of the key's length.
+    /// Those of [`Signature::verify`](crate::Signature::verify), except for the length of the key.
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
     /// Verifies as [`verify`](Self::verify) does, with the largest part of its memory on the heap.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Those of [`verify`](Self::verify).
     #[cfg(feature = "alloc")]
     fn verify_on_heap(
         &self,
@@ -157,7 +157,7 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         self.verify(pk, message, signature)
     }
 
-    /// Expands the bytes of a private key.
+    /// Expands an encoded private key.
     ///
     /// # Errors
     /// [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
@@ -166,7 +166,7 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
     /// Signs as [`sign`](Self::sign) does, with an expanded key.
     ///
     /// # Errors
-    /// As [`sign`](Self::sign).
+    /// Those of [`sign`](Self::sign).
     fn sign_expanded(
         &self,
         key: &Self::SigningKey,
@@ -175,7 +175,31 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
-    /// Expands the bytes of a public key.
+    /// Signs one of many messages. Returns the length of the signature.
+    ///
+    /// # Errors
+    /// As [`sign`](Self::sign).
+    fn sign_item(
+        &self,
+        key: &Self::SigningKey,
+        item: &mut SigningItem<'_>,
+    ) -> Result<usize, Error> {
+        self.sign_expanded(key, &item.message, item.coins, item.out)
+    }
+
+    /// Signs many messages, side by side where the scheme gains from that.
+    fn sign_many(
+        &self,
+        key: &Self::SigningKey,
+        items: &mut [SigningItem<'_>],
+        results: &mut [Result<usize, Error>],
+    ) {
+        for (item, result) in items.iter_mut().zip(results) {
+            *result = self.sign_item(key, item);
+        }
+    }
+
+    /// Expands an encoded public key.
     ///
     /// # Errors
     /// [`Error::PublicKeyEncoding`].
@@ -184,7 +208,7 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
     /// Verifies as [`verify`](Self::verify) does, with an expanded key.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Those of [`verify`](Self::verify).
     fn verify_expanded(
         &self,
         key: &Self::VerifyingKey,
@@ -192,27 +216,36 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         signature: &[u8],
     ) -> Result<(), Error>;
 
-    /// Verifies signatures by one key, side by side where the scheme gains from that. There is one
-    /// result for each.
-    fn verify_many(
+    /// Verifies signatures side by side, as many as there are results. `signed` returns those of
+    /// their numbers.
+    fn verify_many<'a>(
         &self,
-        key: &Self::VerifyingKey,
-        signatures: &[(Message<'_>, &[u8])],
+        signed: &dyn Fn(usize) -> SignedBy<'a, Self::VerifyingKey>,
         results: &mut [Result<(), Error>],
-    ) {
-        for ((message, signature), result) in signatures.iter().zip(results) {
-            *result = self.verify_expanded(key, message, signature);
-        }
-    }
+    );
 }
 
-/// A key without contents yet.
+/// A message to be signed by [`sign_many`](crate::sign_many), and the place of its signature.
+#[derive(Debug)]
+pub struct SigningItem<'a> {
+    /// The message.
+    pub message: Message<'a>,
+    /// Randomness: as [`Signature::sign`](crate::Signature::sign) takes it.
+    pub coins: Option<&'a [u8]>,
+    /// Where the signature goes: to the beginning.
+    pub out: &'a mut [u8],
+}
+
+/// A signature before it is verified: by which key, of which message, its bytes.
+pub(crate) type SignedBy<'a, K> = (&'a K, Message<'a>, &'a [u8]);
+
+/// A key that has no contents yet.
 pub trait Empty {
     /// The empty key.
     const EMPTY: Self;
 }
 
-/// Signs with the bytes of a key as the features of this build say.
+/// Signs with an encoded key, in little memory if the feature `low-memory` is enabled.
 pub(crate) fn sign_bytes<S: SignatureScheme>(
     scheme: &S,
     sk: &[u8],
@@ -227,14 +260,14 @@ pub(crate) fn sign_bytes<S: SignatureScheme>(
     }
 }
 
-/// Fills random bytes for a signature that depend on the private key and the message alone.
+/// Derives the random bytes of a signature from the private key and the message alone.
 #[cfg(feature = "alloc")]
 pub(crate) fn derive_coins(sk: &[u8], message: &[u8], coins: &mut [u8]) {
     let hash = Shake256::new().chain(b"oaklath derived coins").chain(sk);
     hash.chain(message).finish().read(coins);
 }
 
-/// The result of a verification.
+/// Converts the outcome of a verification to a result.
 pub(crate) fn valid(good: bool) -> Result<(), Error> {
     if good { Ok(()) } else { Err(Error::InvalidSignature) }
 }

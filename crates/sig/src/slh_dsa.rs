@@ -1,14 +1,14 @@
-//! SLH-DSA (FIPS 205) and SPHINCS+: signatures by hash functions alone.
+//! SLH-DSA (FIPS 205) and SPHINCS+: signatures that use hash functions only.
 //!
-//! | file | content |
+//! | file | contents |
 //! |---|---|
-//! | `params.rs` | the numbers of the sets |
+//! | `params.rs` | the parameters of the sets |
 //! | `hashes.rs` | addresses, the hash functions of FIPS 205, and the trees over them |
-//! | `shake.rs`, `sha2.rs` | the hash functions by SHAKE256 and SHA-2 |
-//! | `digest.rs` | what the digest of a message chooses |
+//! | `shake.rs`, `sha2.rs` | the hash functions with SHAKE256 and SHA-2 |
+//! | `digest.rs` | the keys and leaves that the digest of a message chooses |
 //! | `sign.rs`, `verify.rs` | the algorithms, over the crate `oaklath-tree` |
 //!
-//! What SPHINCS+ of the third round has of its own is in `round3/sphincs_plus.rs`.
+//! The differences of SPHINCS+ of the third round are in `round3/sphincs_plus.rs`.
 mod digest;
 pub(crate) mod hashes;
 pub(crate) mod params;
@@ -34,17 +34,17 @@ use self::params::{MAX_N, Params};
 use self::sign::SecretKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::scheme::{Empty, SignatureScheme, valid};
+use crate::scheme::{Empty, SignatureScheme, SignedBy, valid};
 
-/// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
+/// Calls a function once, with the hash functions for a node length in bytes, PK.seed and SK.seed,
 /// at the current SIMD level.
 pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
 
-/// What differs between the families of parameter sets.
+/// The functions in which the families of parameter sets differ.
 pub(crate) struct SlhFunctions {
     pub(crate) with_hash: WithHash,
     pub(crate) split_digest: SplitDigest,
-    /// Frames a message.
+    /// Formats a message.
     pub(crate) format: for<'a> fn(&Message<'a>) -> Result<Formatted<'a>, Error>,
 }
 
@@ -77,11 +77,11 @@ impl fmt::Debug for SlhSet {
     }
 }
 
-/// Signatures that are verified side by side.
-const BATCH: usize = 8;
+/// The maximum number of signatures that are verified side by side.
+const BATCH: usize = 16;
 
 impl SlhSet {
-    /// Returns a set of the numbers `params`, whose row in the table is `info`.
+    /// Returns a set with parameters `params`, whose row in the table is `info`.
     pub(crate) const fn new(
         info: &'static SigInfo,
         params: &'static Params,
@@ -91,12 +91,12 @@ impl SlhSet {
         Self { info, params, functions }
     }
 
-    /// SK.seed, SK.prf and PK.seed.
+    /// Returns the number of bytes of SK.seed, SK.prf and PK.seed.
     pub(crate) const fn seed_len(&self) -> usize {
         3 * self.params.n
     }
 
-    /// `addrnd`.
+    /// Returns the number of bytes of `addrnd`.
     pub(crate) const fn coins_len(&self) -> usize {
         self.params.n
     }
@@ -113,7 +113,7 @@ impl SlhSet {
         self.params.signature_len()
     }
 
-    /// Calls a function with the hash functions of the seeds of a key.
+    /// Calls a function with the hash functions for the seeds of a key.
     fn with_hash<T>(&self, seeds: [&[u8]; 2], compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
         let (mut compute, mut result) = (Some(compute), None);
         (self.functions.with_hash)(self.params.n, seeds, &mut |h| {
@@ -130,11 +130,11 @@ impl SlhSet {
         SecretKey { sk_seed, sk_prf, pk_seed, pk_root }
     }
 
-    /// Signs, with the leaves of the top tree if they are kept, and with `addrnd` or
+    /// Signs with the leaves of the top tree, if they are kept, and with `addrnd`, or
     /// deterministically: FIPS 205, Algorithms 19, 22 and 23.
     ///
     /// # Errors
-    /// [`Error::SecretKeyInconsistent`], and those of the message.
+    /// [`Error::SecretKeyInconsistent`], and those that concern the message.
     fn sign_with(
         &self,
         sk: &[u8],
@@ -144,7 +144,7 @@ impl SlhSet {
         out: &mut [u8],
     ) -> Result<usize, Error> {
         let key = &self.secret_key(sk);
-        // Deterministic: PK.seed.
+        // The deterministic variant uses PK.seed.
         let opt_rand = coins.unwrap_or(key.pk_seed);
         let message = &(self.functions.format)(message)?;
         let set = (self.params, self.functions.split_digest);
@@ -164,7 +164,7 @@ impl SlhSet {
     ) {
         let set = (self.params, self.functions.split_digest);
         let (pk_seed, pk_root) = pk.split_at(self.params.n);
-        // There is no SK.seed.
+        // Verification does not use SK.seed.
         self.with_hash([pk_seed, &[0; MAX_N][..self.params.n]], |h| {
             let calls = signatures.chunks(h.lanes()).zip(valid.chunks_mut(h.lanes()));
             for (signatures, valid) in calls {
@@ -205,7 +205,7 @@ impl SignatureScheme for SlhSet {
     type SigningKey = SlhSigningKey;
     type VerifyingKey = SlhVerifyingKey;
 
-    /// `slh_keygen_internal`, FIPS 205, Algorithm 18, of SK.seed, SK.prf and PK.seed.
+    /// `slh_keygen_internal`, FIPS 205, Algorithm 18, from SK.seed, SK.prf and PK.seed.
     fn keygen(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
         let n = self.params.n;
         let (pk_seed, pk_root) = pk.split_at_mut(n);
@@ -237,7 +237,7 @@ impl SignatureScheme for SlhSet {
         self.sign_with(sk, None, message, coins, out)
     }
 
-    /// FIPS 205, Algorithms 20, 24 and 25. Without heap.
+    /// FIPS 205, Algorithms 20, 24 and 25. Uses no heap.
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let message = (self.functions.format)(message)?;
         let mut result = [false];
@@ -249,7 +249,7 @@ impl SignatureScheme for SlhSet {
         valid(result[0])
     }
 
-    /// Keeps all leaves of the top tree: with them signing does all layers except that one.
+    /// Keeps all leaves of the top tree, so that signing need not compute that layer.
     fn expand_signing(&self, key: &mut SlhSigningKey, sk: &[u8]) -> Result<(), Error> {
         key.sk[..sk.len()].copy_from_slice(sk);
         key.top = vec![0; self.params.n << self.params.tree_height()];
@@ -285,33 +285,36 @@ impl SignatureScheme for SlhSet {
         self.verify(&key.pk[..self.info.public_key], message, signature)
     }
 
-    /// Fills the lanes across signatures.
-    fn verify_many(
+    /// Fills the lanes across signatures of neighbours by one key.
+    fn verify_many<'a>(
         &self,
-        key: &SlhVerifyingKey,
-        signatures: &[(Message<'_>, &[u8])],
-        results: &mut [Result<(), Error>],
+        signed: &dyn Fn(usize) -> SignedBy<'a, SlhVerifyingKey>,
+        mut results: &mut [Result<(), Error>],
     ) {
-        let pk = &key.pk[..self.info.public_key];
         let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
         let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
         let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
-            let mut batch = Vec::with_capacity(BATCH);
-            let mut places = Vec::with_capacity(BATCH);
-            for (result, (message, signature)) in results.iter_mut().zip(signatures) {
-                match (self.functions.format)(message) {
-                    Ok(message) if signature.len() == self.info.signature => {
-                        batch.push((message, *signature));
-                        places.push(result);
-                    }
-                    Ok(_) => *result = Err(Error::InvalidSignature),
-                    Err(error) => *result = Err(error),
-                }
+        let (mut batch, mut rest) = (Vec::with_capacity(BATCH), 0..results.len());
+        while let Some(first) = rest.next() {
+            batch.clear();
+            let pk = &signed(first).0.pk;
+            let others = rest.clone().take(BATCH - 1);
+            let count = 1 + others.take_while(|i| signed(*i).0.pk == *pk).count();
+            rest.start = first + count;
+            let these = results.split_off_mut(..count).expect("a result for each signature");
+            for (i, result) in (first..).zip(&mut *these) {
+                let (_, message, signature) = signed(i);
+                *result = (self.functions.format)(&message).and_then(|message| {
+                    valid(signature.len() == self.info.signature)?;
+                    batch.push((message, signature));
+                    Ok(())
+                });
             }
-            let mut results = [false; BATCH];
-            self.verify_batch(pk, &batch, memory, &mut results[..places.len()]);
-            places.into_iter().zip(results).for_each(|(result, good)| *result = valid(good));
+            let mut good = [false; BATCH];
+            let pk = &pk[..self.info.public_key];
+            self.verify_batch(pk, &batch, memory, &mut good[..batch.len()]);
+            let verified = these.iter_mut().filter(|result| result.is_ok());
+            verified.zip(good).for_each(|(result, good)| *result = valid(good));
         }
     }
 }

@@ -5,16 +5,16 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_params::buffer::{check_input, zero_on_error};
+use oaklath_params::buffer::{check_input, check_output, zero_on_error};
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
 use crate::message::Message;
 use crate::pct;
-#[cfg(feature = "alloc")]
-use crate::scheme::Empty;
 use crate::scheme::{Bytes, SignatureBuffer, SignatureScheme, SignatureSet, sign_bytes};
+#[cfg(feature = "alloc")]
+use crate::scheme::{Empty, SignedBy, SigningItem};
 
 #[cfg(feature = "signature")]
 mod adapters;
@@ -22,7 +22,7 @@ mod adapters;
 /// A private key. Erased when dropped; never `Clone`.
 pub struct SigningKey<P: SignatureSet> {
     secret: P::SecretKey,
-    /// Of keys that were made from one.
+    /// The seed, if the key was made from one.
     seed: Option<P::Seed>,
     public: VerifyingKey<P>,
 }
@@ -30,21 +30,21 @@ pub struct SigningKey<P: SignatureSet> {
 /// A public key.
 pub struct VerifyingKey<P: SignatureSet>(P::PublicKey);
 
-/// A private key expanded for many signatures, on the heap: of ML-DSA and Dilithium the matrix and
-/// the secrets ready for products (40 to 95 kilobytes), of SLH-DSA and SPHINCS+ the leaves of the
-/// top tree (128 bytes to 12 kilobytes), which saves one of 7, 8, 17 or 22 layers, of Falcon and
-/// FN-DSA the basis transformed and its tree (70 or 140 kilobytes). Erased when dropped.
+/// A private key expanded for many signatures, on the heap: for ML-DSA and Dilithium, the matrix
+/// and the secrets prepared for products (40 to 95 kilobytes); for SLH-DSA and SPHINCS+, the leaves
+/// of the top tree (128 bytes to 12 kilobytes), which saves one of 7, 8, 17 or 22 layers; for
+/// Falcon and FN-DSA, the FFT of the basis and its tree (70 or 140 kilobytes). Erased when dropped.
 #[cfg(feature = "alloc")]
 pub struct ExpandedSigningKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::SigningKey>);
 
-/// A public key expanded for many verifications, on the heap: of ML-DSA and Dilithium the matrix
-/// and the hash of the key (20 to 70 kilobytes), which saves two thirds of the time; of Falcon and
-/// FN-DSA the polynomial transformed; of SLH-DSA and SPHINCS+ the key alone.
+/// A public key expanded for many verifications, on the heap: for ML-DSA and Dilithium, the matrix
+/// and the hash of the key (20 to 70 kilobytes), which saves two thirds of the time; for Falcon and
+/// FN-DSA, the transformed polynomial; for SLH-DSA and SPHINCS+, only the key.
 #[cfg(feature = "alloc")]
 pub struct ExpandedVerifyingKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::VerifyingKey>);
 
-/// A signature. Those of ML-DSA and Dilithium are arrays, the others are on the heap. The length of
-/// a signature of Falcon varies.
+/// A signature: an array for ML-DSA and Dilithium, on the heap for the other schemes. The length of
+/// Falcon signatures varies.
 pub struct EncodedSignature<P: SignatureSet>(P::Signature);
 
 impl<P: SignatureSet> SigningKey<P> {
@@ -54,7 +54,7 @@ impl<P: SignatureSet> SigningKey<P> {
     /// Makes a key from random bytes of the operating system.
     ///
     /// # Panics
-    /// If the operating system has no random bytes.
+    /// If the operating system has no random bytes or, with `pct`, if the new key does not work.
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn generate() -> Self {
@@ -63,20 +63,20 @@ impl<P: SignatureSet> SigningKey<P> {
         Self::from_seed(&seed)
     }
 
-    /// Makes a key from random bytes of a generator.
+    /// Makes a key from random bytes from `rng`. Panics as [`from_seed`](Self::from_seed) does.
     pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
         let mut seed = Zeroizing::new(P::Seed::ZERO);
         rng.fill_bytes((*seed).as_mut());
         Self::from_seed(&seed)
     }
 
-    /// Returns the key of a seed. The seed is the short form of the key, and as secret.
+    /// Makes the key of a seed. The seed is the short form of the key, and must be kept as secret.
     ///
     /// | | seed | key generation |
     /// |---|---|---|
     /// | ML-DSA, Dilithium | 32 bytes: xi | FIPS 204, Algorithm 6 |
     /// | SLH-DSA, SPHINCS+ | 48, 72, 96: SK.seed, SK.prf, PK.seed | FIPS 205, Algorithm 18 |
-    /// | Falcon, FN-DSA | 48 | Falcon, Algorithm 4, as the reference of round 3 |
+    /// | Falcon, FN-DSA | 48 | Falcon, Algorithm 4, as in the reference of round 3 |
     ///
     /// ```
     /// # #[cfg(all(feature = "ml-dsa", feature = "slh-dsa"))] {
@@ -93,10 +93,10 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Panics
-    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
+    /// With the feature `pct`, if the new key does not work, which is a hardware fault.
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
-        // Filled where it is returned.
+        // The key is filled where it is returned, so that no copy is left behind.
         let mut key = Self::EMPTY;
         key.seed = Some(seed.clone());
         let (pk, sk) = (key.public.0.as_mut(), key.secret.as_mut());
@@ -105,14 +105,14 @@ impl<P: SignatureSet> SigningKey<P> {
         key
     }
 
-    /// Takes an encoded private key, computes its public key and checks that its parts agree. This
-    /// takes as long as making a key, of Falcon and FN-DSA much less.
+    /// Decodes a private key, computes its public key and checks that its parts agree. This takes
+    /// as long as making a key; for Falcon and FN-DSA much less.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
     /// [`Error::SecretKeyLowBits`], [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        // Filled where it is returned.
+        // The key is filled where it is returned, so that no copy is left behind.
         let mut result = Ok(Self::EMPTY);
         let filled = result.as_mut().map_or(Ok(()), |key| {
             check_input(bytes, P::INFO.secret_key, Error::SecretKeyLength)?;
@@ -125,28 +125,28 @@ impl<P: SignatureSet> SigningKey<P> {
         result
     }
 
-    /// The encoded key: of ML-DSA and Dilithium rho, K, tr, s1, s2, t0 (FIPS 204 calls it sk); of
-    /// SLH-DSA and SPHINCS+ SK.seed, SK.prf, PK.seed, PK.root; of Falcon f, g and F, of FN-DSA
-    /// followed by a hash of the public key.
+    /// Returns the encoded key: for ML-DSA and Dilithium, rho, K, tr, s1, s2, t0 (sk in FIPS 204);
+    /// for SLH-DSA and SPHINCS+, SK.seed, SK.prf, PK.seed, PK.root; for Falcon, f, g and F; for
+    /// FN-DSA, f, g, F and a hash of the public key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.secret.as_ref()
     }
 
-    /// The seed, of a key that was made from one.
+    /// Returns the seed, if the key was made from one.
     #[must_use]
     pub fn seed(&self) -> Option<&P::Seed> {
         self.seed.as_ref()
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub fn verifying_key(&self) -> &VerifyingKey<P> {
         &self.public
     }
 
-    /// Signs with random bytes of the operating system: hedged in ML-DSA (FIPS 204, section 3.4)
-    /// and SLH-DSA (FIPS 205, Algorithms 22 and 23), randomised in the others.
+    /// Signs with random bytes of the operating system: hedged for ML-DSA (FIPS 204, section 3.4)
+    /// and SLH-DSA (FIPS 205, Algorithms 22 and 23), randomised for the others.
     ///
     /// ```
     /// # #[cfg(all(feature = "ml-dsa", feature = "getrandom"))] {
@@ -163,7 +163,7 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_deterministic`](Self::sign_deterministic).
+    /// Those of [`sign_deterministic`](Self::sign_deterministic).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -173,7 +173,7 @@ impl<P: SignatureSet> SigningKey<P> {
     }
 
     /// Signs without randomness: the signature of a message is always the same. Falcon and FN-DSA
-    /// have no such form.
+    /// have no deterministic form.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {
@@ -187,29 +187,29 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::CoinsLength`] of Falcon and FN-DSA, [`Error::ContextLength`],
-    /// [`Error::DigestLength`], [`Error::MessageForm`]; [`Error::SecretKeyInconsistent`] of Falcon
-    /// and FN-DSA if the key is too far from what key generation makes.
+    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`]; for Falcon and
+    /// FN-DSA, [`Error::CoinsLength`], and [`Error::SecretKeyInconsistent`] if key generation would
+    /// not make such a key.
     pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
         self.sign_by(message, None)
     }
 
-    /// Signs with given random bytes, or without: then the signature of a message is always the
-    /// same.
+    /// Signs with the given random bytes, or without any: then the signature of a message is always
+    /// the same.
     ///
     /// | | random bytes |
     /// |---|---|
     /// | ML-DSA | 32: rnd |
     /// | Dilithium | 64: rho' |
     /// | SLH-DSA, SPHINCS+ | 16, 24 or 32: `addrnd` |
-    /// | Falcon | 88: a nonce of 40 bytes and a seed of 48; never without |
-    /// | FN-DSA | 40, hashed with the key and the message; never without |
+    /// | Falcon | 88: a nonce of 40 bytes and a seed of 48; required |
+    /// | FN-DSA | 40, hashed with the key and the message; required |
     ///
-    /// Neither the nonce nor the seed of Falcon may serve twice, and the seed must never be known:
-    /// two different signatures for one nonce and message give the key away.
+    /// Neither the nonce nor the seed of Falcon may be used twice, and the seed must stay secret:
+    /// two different signatures for one nonce and message reveal the key.
     ///
     /// # Errors
-    /// As [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
+    /// Those of [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
     #[cfg(feature = "hazmat")]
     pub fn sign_from(
         &self,
@@ -229,15 +229,15 @@ impl<P: SignatureSet> SigningKey<P> {
         EncodedSignature::filled(|out| sign_bytes(P::SCHEME, sk, message, coins, out))
     }
 
-    /// Signs with given random bytes, or without, in little memory, into a buffer. Returns the
-    /// length of the signature, which is at the beginning of `out`. With the feature `low-memory`
-    /// this is what all functions do, except those of expanded keys.
+    /// Signs with the given random bytes, or without any, in little memory. Writes the signature to
+    /// the beginning of `out` and returns its length. With the feature `low-memory` all functions
+    /// sign in this way, except those of expanded keys.
     ///
     /// | | stack | time |
     /// |---|---|---|
-    /// | ML-DSA, Dilithium | below 48 KiB: the matrix is made anew in each attempt | three times |
+    /// | ML-DSA, Dilithium | below 48 KiB: the matrix is sampled in each attempt | three times |
     /// | Falcon, FN-DSA | 42 or 82 kilobytes instead of 119 or 230 | with vectors up to twice |
-    /// | SLH-DSA, SPHINCS+ | the same | the same |
+    /// | SLH-DSA, SPHINCS+ | unchanged | unchanged |
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -252,7 +252,7 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_deterministic`](Self::sign_deterministic); then `out` is zero.
+    /// Those of [`sign_deterministic`](Self::sign_deterministic). After an error, `out` is zero.
     ///
     /// # Panics
     /// If `out` is shorter than [`SigInfo::signature`](oaklath_params::sig::SigInfo::signature).
@@ -268,7 +268,7 @@ impl<P: SignatureSet> SigningKey<P> {
         zero_on_error(result, [out])
     }
 
-    /// Computes once what every signature with this key needs.
+    /// Precomputes the values that every signature with this key needs.
     ///
     /// ```
     /// # #[cfg(all(feature = "ml-dsa", feature = "getrandom"))] {
@@ -285,8 +285,8 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::SecretKeyInconsistent`] of a key of Falcon or FN-DSA that is too far from what key
-    /// generation makes. There are none of other schemes.
+    /// [`Error::SecretKeyInconsistent`] for a Falcon or FN-DSA key that key generation would not
+    /// make. Other schemes have no errors.
     #[cfg(feature = "alloc")]
     pub fn expand(&self) -> Result<ExpandedSigningKey<P>, Error> {
         ExpandedSigningKey::from_bytes(self.as_bytes())
@@ -295,11 +295,11 @@ impl<P: SignatureSet> SigningKey<P> {
 
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> ExpandedSigningKey<P> {
-    /// Takes an encoded private key. That its parts agree is checked by [`SigningKey::from_bytes`],
-    /// not here; of SLH-DSA and SPHINCS+ the root is compared whenever the key signs.
+    /// Decodes and expands a private key. [`SigningKey::from_bytes`] checks that its parts agree,
+    /// this function does not; for SLH-DSA and SPHINCS+, the root is checked at each signature.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`]; of Falcon and FN-DSA
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`]; for Falcon and FN-DSA
     /// [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_input(bytes, P::INFO.secret_key, Error::SecretKeyLength)?;
@@ -311,7 +311,7 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// As [`sign_deterministic`](Self::sign_deterministic).
+    /// Those of [`sign_deterministic`](Self::sign_deterministic).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -323,8 +323,8 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_deterministic`] does.
     ///
     /// # Errors
-    /// As [`SigningKey::sign_deterministic`], also [`Error::SecretKeyInconsistent`] of SLH-DSA and
-    /// SPHINCS+.
+    /// Those of [`SigningKey::sign_deterministic`]; for SLH-DSA and SPHINCS+ also
+    /// [`Error::SecretKeyInconsistent`].
     pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
         self.sign_by(message, None)
     }
@@ -332,7 +332,7 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// As [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
+    /// Those of [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
     #[cfg(feature = "hazmat")]
     pub fn sign_from(
         &self,
@@ -359,11 +359,35 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
         check_coins::<P>(coins)?;
         P::SCHEME.sign_expanded(&self.0, message, coins, out)
     }
+
+    /// Signs many messages, as [`sign_many`](crate::sign_many) does.
+    ///
+    /// # Panics
+    /// As [`sign_many`](crate::sign_many).
+    pub fn sign_many(
+        &self,
+        items: &mut [SigningItem<'_>],
+        mut results: &mut [Result<usize, Error>],
+    ) {
+        assert_eq!(items.len(), results.len(), "a result for each message");
+        items.iter().for_each(|item| check_output(item.out, P::INFO.signature, "signature"));
+        let checked = |item: &SigningItem<'_>| check_coins::<P>(item.coins);
+        for run in items.chunk_by_mut(|a, b| checked(a) == checked(b)) {
+            let these = results.split_off_mut(..run.len()).expect("a result for each message");
+            match checked(&run[0]) {
+                Ok(()) => P::SCHEME.sign_many(&self.0, run, these),
+                Err(error) => these.fill(Err(error)),
+            }
+            for (item, result) in run.iter_mut().zip(these) {
+                *result = zero_on_error(*result, [&mut *item.out]);
+            }
+        }
+    }
 }
 
 impl<P: SignatureSet> VerifyingKey<P> {
-    /// Takes an encoded public key. Of all schemes except Falcon and FN-DSA every string of its
-    /// length is one.
+    /// Decodes a public key. In all schemes except Falcon and FN-DSA, all bytes of the right length
+    /// are valid.
     ///
     /// # Errors
     /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
@@ -375,15 +399,15 @@ impl<P: SignatureSet> VerifyingKey<P> {
         Ok(key)
     }
 
-    /// The encoded key.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_ref()
     }
 
     /// Verifies: FIPS 204, Algorithms 3 and 5; FIPS 205, Algorithms 24 and 25; Falcon, Algorithm
-    /// 16. One signature of Falcon has a compressed, a padded and a constant-time format, and all
-    /// of them verify: its bytes do not identify it.
+    /// 16. A Falcon signature has a compressed, a padded and a constant-time format, all of which
+    /// verify, so its bytes do not identify it.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::ContextLength`], [`Error::DigestLength`],
@@ -396,7 +420,7 @@ impl<P: SignatureSet> VerifyingKey<P> {
         P::SCHEME.verify(self.as_bytes(), message, signature.as_bytes())
     }
 
-    /// Computes once what every verification with this key needs.
+    /// Precomputes the values that every verification with this key needs.
     ///
     /// # Panics
     /// Never: the key was checked.
@@ -406,8 +430,8 @@ impl<P: SignatureSet> VerifyingKey<P> {
         ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key was checked")
     }
 
-    /// Verifies many signatures: of ML-DSA, Dilithium, SLH-DSA and SPHINCS+ side by side, which is
-    /// faster than one after the other. Returns a result for each, in their order.
+    /// Verifies many signatures side by side, which is faster than one after the other. Returns a
+    /// result for each, in their order.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {
@@ -427,13 +451,15 @@ impl<P: SignatureSet> VerifyingKey<P> {
         &self,
         signatures: &[(Message<'_>, &EncodedSignature<P>)],
     ) -> Vec<Result<(), Error>> {
-        self.expand().verify_many(signatures)
+        let key = &self.expand();
+        let signed = signatures.iter().map(|(message, signature)| (key, *message, *signature));
+        ExpandedVerifyingKey::verify_many(&signed.collect::<Vec<_>>())
     }
 }
 
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> ExpandedVerifyingKey<P> {
-    /// Takes an encoded public key.
+    /// Decodes and expands a public key.
     ///
     /// # Errors
     /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
@@ -447,7 +473,7 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
     /// Verifies as [`VerifyingKey::verify_message`] does.
     ///
     /// # Errors
-    /// As [`VerifyingKey::verify_message`].
+    /// Those of [`VerifyingKey::verify_message`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
@@ -456,16 +482,14 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
         self.verify_bytes(message, signature.as_bytes())
     }
 
-    /// Verifies as [`VerifyingKey::verify_many`] does.
+    /// Verifies many signatures, each by its key, as [`VerifyingKey::verify_many`] does.
     #[must_use]
     pub fn verify_many(
-        &self,
-        signatures: &[(Message<'_>, &EncodedSignature<P>)],
+        signed: &[(&Self, Message<'_>, &EncodedSignature<P>)],
     ) -> Vec<Result<(), Error>> {
-        let signatures = signatures.iter().map(|(message, signed)| (*message, signed.as_bytes()));
-        let signatures: Vec<_> = signatures.collect();
-        let mut results = alloc::vec![Err(Error::InvalidSignature); signatures.len()];
-        P::SCHEME.verify_many(&self.0, &signatures, &mut results);
+        let mut results = alloc::vec![Err(Error::InvalidSignature); signed.len()];
+        let signed = |i: usize| (signed[i].0, signed[i].1, signed[i].2.as_bytes());
+        Self::verify_many_bytes(&signed, &mut results);
         results
     }
 
@@ -477,17 +501,21 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
         P::SCHEME.verify_expanded(&self.0, message, signature)
     }
 
-    pub(crate) fn verify_many_bytes(
-        &self,
-        signatures: &[(Message<'_>, &[u8])],
+    /// Verifies many signatures by keys of this set.
+    pub(crate) fn verify_many_bytes<'a>(
+        signed: &dyn Fn(usize) -> SignedBy<'a, Self>,
         results: &mut [Result<(), Error>],
     ) {
-        P::SCHEME.verify_many(&self.0, signatures, results);
+        let signed = |i: usize| {
+            let (key, message, signature) = signed(i);
+            (&*key.0, message, signature)
+        };
+        P::SCHEME.verify_many(&signed, results);
     }
 }
 
-/// On the heap from its beginning, so that no copy stays on the stack. Out of line: the frame is
-/// gone when the key is filled.
+/// Allocates a key on the heap, so that no copy stays on the stack. Out of line, so that the stack
+/// frame is released before the key is filled.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn empty_on_heap<T: Empty>() -> Box<T> {
@@ -495,10 +523,10 @@ fn empty_on_heap<T: Empty>() -> Box<T> {
 }
 
 impl<P: SignatureSet> EncodedSignature<P> {
-    /// Takes a signature. Whether it is one shows when it is verified.
+    /// Makes a signature from its bytes. Only verification shows whether it is valid.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] if its length is wrong, of Falcon if it is longer than any.
+    /// [`Error::InvalidSignature`] if its length is wrong; for Falcon, if it is too long.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let (len, longest) = (bytes.len(), P::INFO.longest_signature());
         if len > longest || len != longest && P::INFO.variable.is_none() {
@@ -509,13 +537,13 @@ impl<P: SignatureSet> EncodedSignature<P> {
         Ok(Self(signature))
     }
 
-    /// The encoded signature.
+    /// Returns the encoded signature.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_ref()
     }
 
-    /// A signature that `sign` writes.
+    /// Returns the signature that `sign` writes.
     fn filled(sign: impl FnOnce(&mut [u8]) -> Result<usize, Error>) -> Result<Self, Error> {
         let mut signature = P::Signature::zeros(P::INFO.signature);
         let len = sign(signature.as_mut())?;
@@ -539,15 +567,14 @@ fn with_coins<P: SignatureSet, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
     sign((*coins).as_ref())
 }
 
-/// # Panics
-/// If the operating system has no random bytes.
+/// Fills `bytes` with random bytes of the operating system. Panics if it has none.
 #[cfg(feature = "getrandom")]
 fn fill_by_system(bytes: &mut [u8]) {
     use rand_core::TryRng;
     getrandom::SysRng.try_fill_bytes(bytes).expect("the operating system has random bytes");
 }
 
-/// Checks the length of a signature's randomness, and that it is there where it must be.
+/// Checks the length of a signature's randomness, and that it is given if the scheme needs it.
 pub(crate) fn check_coins<P: SignatureSet>(coins: Option<&[u8]>) -> Result<(), Error> {
     match coins {
         None if !P::Scheme::NEEDS_COINS => Ok(()),
@@ -592,7 +619,7 @@ impl<P: SignatureSet> ZeroizeOnDrop for SigningKey<P> {}
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> ZeroizeOnDrop for ExpandedSigningKey<P> {}
 
-/// Prints the name of the set, and no more of what may be secret.
+/// Implements `Debug` with the name of the set only, since the rest may be secret.
 macro_rules! debug {
     ($($(#[$attribute:meta])* $ty:ident)*) => { $(
         $(#[$attribute])*

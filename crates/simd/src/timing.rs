@@ -1,7 +1,7 @@
-//! The mode of a CPU in which times do not depend on data.
+//! The CPU mode in which the timing of instructions does not depend on data.
 //!
-//! The `unsafe` here is sound: the assembly reads and writes one register of the thread, `DIT`,
-//! which changes no result, on a CPU that has it.
+//! The `unsafe` here is sound: the assembly only reads and writes the thread's register `DIT`, on a
+//! CPU that has it, which changes no result.
 #![cfg_attr(
     target_arch = "aarch64",
     expect(unsafe_code, reason = "a register without an intrinsic")
@@ -9,10 +9,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The thread's instructions take times that do not depend on their data, as far as the
-/// architecture promises it, until this is dropped.
+/// A guard: until it is dropped, the timing of the thread's instructions does not depend on their
+/// data, as far as the architecture promises this.
 ///
-/// On 64-bit Arm this is `PSTATE.DIT` (Arm ARM, `FEAT_DIT`), without which the architecture
+/// On 64-bit Arm this mode is `PSTATE.DIT` (Arm ARM, `FEAT_DIT`), without which the architecture
 /// promises nothing. Intel has such a mode, too (DOITM), which only the operating system can set.
 ///
 /// ```
@@ -24,14 +24,14 @@ use core::marker::PhantomData;
 /// }
 /// ```
 pub struct DataIndependentTiming {
-    /// Whether it was set before.
+    /// Whether the mode was set before.
     was: bool,
-    /// The mode is the thread's.
+    /// The mode belongs to the thread, so the guard must stay on it.
     thread: PhantomData<*const ()>,
 }
 
 impl DataIndependentTiming {
-    /// Sets the mode for this thread, or returns nothing where a program cannot.
+    /// Sets the mode for this thread, or returns `None` where a program cannot.
     #[must_use = "the mode ends when this is dropped"]
     pub fn set() -> Option<Self> {
         #[cfg(target_arch = "aarch64")]
@@ -58,7 +58,7 @@ impl fmt::Debug for DataIndependentTiming {
     }
 }
 
-/// Whether the CPU has the register.
+/// Reports whether the CPU has the register.
 #[cfg(target_arch = "aarch64")]
 fn is_there() -> bool {
     #[cfg(feature = "std")]
@@ -68,14 +68,14 @@ fn is_there() -> bool {
     detected && cfg!(not(miri))
 }
 
-/// `PSTATE.DIT` in `DIT`, whose number assemblers know that do not know its name.
+/// The bit `PSTATE.DIT` in the register, whose name not all assemblers know, only its number.
 #[cfg(target_arch = "aarch64")]
 const DIT: u64 = 1 << 24;
 
 #[cfg(target_arch = "aarch64")]
 fn read() -> bool {
     let state: u64;
-    // SAFETY: `is_there` was asked.
+    // SAFETY: `is_there` has returned true.
     unsafe { core::arch::asm!("mrs {}, s3_3_c4_c2_5", out(reg) state, options(nomem, nostack)) };
     state & DIT != 0
 }

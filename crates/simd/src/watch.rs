@@ -1,41 +1,41 @@
-//! What memcheck, a tool of valgrind, is told: which memory holds secrets, and what of them is
-//! declassified. It then reports every branch and every address that depends on a secret.
+//! Tells memcheck, a tool of valgrind, which memory holds secrets and what is declassified. It then
+//! reports every branch and every address that depends on a secret.
 //!
-//! Elsewhere than under valgrind on x86-64 nothing happens, and [`is_watching`] says so.
+//! Except under valgrind on x86-64, this has no effect, and [`is_watching`] returns false.
 //!
-//! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the
-//! program at the first such place. It follows AVX-512 too, which valgrind does not know.
+//! With `--cfg oaklath_sanitize`, the memory sanitizer is told instead, which ends the program at
+//! the first such place. It also follows AVX-512, which valgrind does not support.
 //!
 //! A comparison of runs with different secrets sees what is declassified, and may change it
-//! ([`on_publish`]): where it is the same in all runs, so is everything that may decide a branch or
-//! an address.
+//! ([`on_publish`]): if it is the same in all runs, so is everything that may decide a branch or an
+//! address.
 //!
-//! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of
-//! a register with itself, which change nothing but under valgrind, where an answer appears in a
-//! register that is declared. The words that it reads outlive it. The sanitizer's functions change
-//! its own notes on bytes that are there.
+//! The `unsafe` here is sound: a request is four rotations by 128 bits in total and an exchange of
+//! a register with itself. These change nothing, except under valgrind, where an answer appears in
+//! a register that is declared as output. The words that valgrind reads outlive the request. The
+//! sanitizer's functions change only its own records of existing bytes.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "requests are assembly"))]
 
 use std::sync::OnceLock;
 
-/// Whether valgrind runs this program.
+/// Reports whether valgrind or the memory sanitizer watches this program.
 #[must_use]
 pub fn is_watching() -> bool {
     request(RUNNING_ON_VALGRIND, &[]) != 0
 }
 
-/// From here on these bytes are secret.
+/// Marks these bytes as secret.
 pub fn mark_secret(bytes: &[u8]) {
     request(MAKE_UNDEFINED, bytes);
 }
 
-/// From here on these bytes are public.
+/// Marks these bytes as public.
 pub fn mark_public(bytes: &[u8]) {
     request(MAKE_DEFINED, bytes);
 }
 
-/// From here on `hear` is called with all that is declassified, and may change it. The first one
-/// stays.
+/// Sets the function that is called from now on with all declassified bytes, which it may change.
+/// Only the first call has an effect.
 pub fn on_publish(hear: fn(&mut [u8])) {
     let _first = HEAR.get_or_init(|| hear);
 }
@@ -50,8 +50,8 @@ pub(crate) fn public(x: u64) -> u64 {
     u64::from_ne_bytes(*core::hint::black_box(&bytes))
 }
 
-/// These bytes, public. As far as the compiler knows they may be others: what it has read of
-/// them before, it reads again.
+/// Marks the bytes as public. As far as the compiler knows, this may change them: it reads again
+/// what it has read before.
 #[inline(never)]
 pub(crate) fn publish(bytes: &mut [u8]) {
     let bytes = core::hint::black_box(bytes);

@@ -1,10 +1,10 @@
 //! Stateful hash-based signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391),
 //! with the parameter sets of SP 800-208.
 //!
-//! Each of their one-time keys may sign one message. Which are used is a *state*, and the state is
-//! not here: this crate is a function of key, index and message. An [`Index`] is the right to sign
-//! once; a store makes it, after a record that it is used up is durable. Signing consumes it. So a
-//! program signs with the `Signer` of the crate `oaklath-stores`, over a file or a database:
+//! Each of their one-time keys may sign only one message. The set of used keys is a *state*, which
+//! this crate does not keep. An [`Index`] is the right to sign once; a store makes it, after it has
+//! durably recorded that the index is used up, and signing consumes it. Programs sign with the
+//! `Signer` of the crate `oaklath-stores`, over a file or a database:
 //!
 //! ```ignore
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
@@ -16,7 +16,7 @@
 //! let signature = signer.sign(b"firmware")?;
 //! ```
 //!
-//! A verifier needs this crate alone:
+//! A verifier needs only this crate:
 //!
 //! ```
 //! use oaklath_stateful::{Error, HssPublicKey};
@@ -30,6 +30,7 @@
 //! | to | takes |
 //! |---|---|
 //! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
+//! | verify many at once | `verify_many` of these |
 //! | generate a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
 //! | sign | [`HssSigningKey`] or [`XmssSigningKey`] in a `Signer` |
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |

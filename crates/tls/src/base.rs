@@ -1,15 +1,16 @@
-//! What a base provider lends: its curves as classical halves, and its randomness.
+//! Adapters for a base provider: its curves as classical halves, and its randomness.
 
 use oaklath_hybrid::{Ecdh, Ephemeral, Error, Random, SharedSecret};
 use oaklath_params::curve::CurveInfo;
+use rustls::PeerMisbehaved;
 use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SecureRandom, SupportedKxGroup};
 
-/// The base's own group with this codepoint.
+/// Returns the base's own group with this codepoint.
 pub(crate) fn find(base: &CryptoProvider, codepoint: u16) -> Option<&'static dyn SupportedKxGroup> {
     base.kx_groups.iter().copied().find(|group| u16::from(group.name()) == codepoint)
 }
 
-/// The base's group as an implementation of its curve. It draws from the base's own generator.
+/// The base's group as an implementation of its curve, which uses the base's random generator.
 #[derive(Debug)]
 pub(crate) struct BaseEcdh {
     pub(crate) curve: &'static CurveInfo,
@@ -44,7 +45,7 @@ impl Ephemeral for BaseEphemeral {
     }
 }
 
-/// The base's generator.
+/// The base's random generator.
 pub(crate) struct BaseRandom(pub(crate) &'static dyn SecureRandom);
 
 impl Random for BaseRandom {
@@ -53,11 +54,20 @@ impl Random for BaseRandom {
     }
 }
 
-/// Lengths and formats were checked before the base saw them, so that what it rejects is a point.
+/// Converts an error. Lengths and formats were checked, so the base only rejects invalid points.
 fn from_rustls(error: rustls::Error) -> Error {
     match error {
         rustls::Error::FailedToGetRandomBytes => Error::Random,
         rustls::Error::PeerMisbehaved(_) => Error::PointNotOnCurve,
         _ => Error::Backend,
+    }
+}
+
+/// Whatever the peer did wrong is one error, which rustls answers with `illegal_parameter`.
+pub(crate) fn to_rustls(error: Error) -> rustls::Error {
+    match error {
+        Error::Random => rustls::Error::FailedToGetRandomBytes,
+        Error::Backend | Error::NotHybrid => rustls::Error::General(error.to_string()),
+        _ => rustls::Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare),
     }
 }

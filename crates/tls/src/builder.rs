@@ -1,6 +1,7 @@
-//! Choosing groups by name, and laying them and our signatures over a base provider.
+//! The builder, which adds groups chosen by name and our signatures to a base provider.
 
 use std::fmt;
+use std::sync::Arc;
 
 use oaklath_hybrid::{Ecdh, Group, Unavailable};
 use oaklath_params::Status;
@@ -12,6 +13,7 @@ use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use crate::base::{self, BaseEcdh};
 use crate::group::KxGroup;
 use crate::lock::{self, Lock};
+use crate::pool::KeySharePool;
 use crate::sign::KeyLoader;
 use crate::verify;
 
@@ -20,14 +22,14 @@ use crate::verify;
 const STANDARD: &[&GroupInfo] =
     &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::SECP384R1MLKEM1024];
 
-/// Lays post-quantum groups and signatures over a base provider.
+/// A builder that adds post-quantum groups and signatures to a base provider.
 ///
-/// Every signature algorithm of this build that is not locked is there: the standard ones before
-/// the base's own, round-3 ones behind them, and keys of theirs in PKCS#8 load. Where both have one
-/// signature scheme, ours is used.
+/// The provider has every signature algorithm of this build that is not locked: the standard ones
+/// before the base's own, round-3 ones after them. Their keys load from PKCS#8. If the base has the
+/// same signature scheme, ours is used.
 ///
-/// [`Builder::build`] leaks its tables, a few kilobytes, because rustls wants them `&'static`:
-/// build once a process and clone the result.
+/// [`Builder::build`] leaks its tables, a few kilobytes, because rustls requires `&'static`
+/// references: build once per process and clone the result.
 #[derive(Clone, Debug)]
 pub struct Builder {
     base: CryptoProvider,
@@ -39,21 +41,21 @@ pub struct Builder {
 
 impl Builder {
     /// Starts from `base`. Without further calls the result has the hybrid groups of status
-    /// `Standard`, X25519MLKEM768 first, then the classical groups of the base; ML-KEM alone is
-    /// there if it is named in [`groups`](Self::groups).
+    /// `Standard`, X25519MLKEM768 first, then the classical groups of the base; pure ML-KEM is
+    /// included only if [`groups`](Self::groups) names it.
     #[must_use]
     pub fn new(base: CryptoProvider) -> Self {
         let (allow_legacy, low_memory, post_quantum_only) = (false, false, false);
         Self { base, groups: None, allow_legacy, low_memory, post_quantum_only }
     }
 
-    /// Chooses exactly these groups, in this order: that of a client's preference. A server takes
-    /// the first of the client's groups that it has; [`ServerOrder`](crate::ServerOrder) lets it
-    /// prefer.
+    /// Chooses exactly these groups, in a client's order of preference. A server takes the first of
+    /// the client's groups that it has; with [`ServerOrder`](crate::ServerOrder) it uses its own
+    /// order.
     ///
-    /// A name is of any vocabulary, without regard to case, or a number: `X25519MLKEM768`,
+    /// A name may be of any vocabulary, in upper or lower case, or a number: `X25519MLKEM768`,
     /// `p521_kyber1024`, `12093`, `0x2f3d`. Names of classical groups (`secp256r1`, `P-256`,
-    /// `X25519`, `29`) stand for the base's.
+    /// `X25519`, `29`) mean groups of the base.
     ///
     /// ```
     /// # use oaklath_tls::{BuildError, Builder, default_base};
@@ -75,9 +77,9 @@ impl Builder {
         self
     }
 
-    /// Admits round-3 algorithms: the second lock, beside the cargo feature `legacy`. Groups may
-    /// then be named in [`Builder::groups`], and none is added by itself. Signatures are offered
-    /// behind all others and verified, and their keys load.
+    /// Permits round-3 algorithms: the second lock, besides the cargo feature `legacy`. Groups may
+    /// then be named in [`Builder::groups`]; none is added by default. Signatures are offered after
+    /// all others and verified, and their keys load.
     #[must_use]
     pub fn allow_legacy(mut self) -> Self {
         self.allow_legacy = true;
@@ -85,7 +87,7 @@ impl Builder {
     }
 
     /// Leaves classical groups out, so that a peer without post-quantum key exchange is rejected.
-    /// To name one in [`groups`](Self::groups) is an error then.
+    /// Naming one in [`groups`](Self::groups) is then an error.
     ///
     /// ```
     /// # use oaklath_tls::{Builder, default_base};
@@ -100,11 +102,11 @@ impl Builder {
         self
     }
 
-    /// Private keys of ours stay as they are in their files instead of being expanded for all their
-    /// signatures: a key of ML-DSA-65 then keeps 4 kilobytes instead of 60, one of Falcon-1024 2
-    /// instead of 140, and a signature takes less stack and two to three times as long. Nor are
-    /// public keys kept ready that come again, as otherwise the last four of each algorithm are.
-    /// For machines with little memory, and for servers with many keys. Signatures are the same.
+    /// Keeps our private keys in their encoded form instead of expanding them once for all
+    /// signatures: a key of ML-DSA-65 then takes 4 kilobytes instead of 60, one of Falcon-1024 2
+    /// instead of 140, and signing needs less stack but two to three times as long. Nor are
+    /// recurring public keys kept prepared, as the last four of each algorithm otherwise are. This
+    /// is for machines with little memory, and for servers with many keys. Signatures are the same.
     ///
     /// ```
     /// # use oaklath_pki::{Identity, PrivateKey};
@@ -114,7 +116,7 @@ impl Builder {
     /// # let algorithm = Identity::by_name("ML-DSA-65").ok_or("unknown")?;
     /// # let key = PrivateKey::generate(algorithm)?.to_der(algorithm.standard_form())?;
     /// # let key = PrivateKeyDer::try_from(key.to_vec())?;
-    /// let key = provider.key_provider.load_private_key(key)?; // as a configuration does
+    /// let key = provider.key_provider.load_private_key(key)?; // as a configuration would
     /// # assert!(key.public_key().is_some());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -127,30 +129,75 @@ impl Builder {
     /// Returns the provider: the base with the chosen groups, and with our signatures.
     ///
     /// # Errors
-    /// [`BuildError`] names the first group that is unknown, locked, unavailable, repeated or,
-    /// where that is excluded, classical.
+    /// [`BuildError`] names the first group that is unknown, locked, unavailable, repeated or, if
+    /// classical groups are excluded, classical.
     pub fn build(self) -> Result<CryptoProvider, BuildError> {
+        // Dropping the pool leaves the group without ready shares.
+        self.build_with_shares(0).map(|(provider, _)| provider)
+    }
+
+    /// Returns the provider and a pool of up to `capacity` ready key shares of its first group, of
+    /// which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
+    /// [`KeySharePool`] documents what ready shares mean for the secrecy of connections.
+    ///
+    /// ```
+    /// # use oaklath_tls::{Builder, default_base};
+    /// let (provider, pool) = Builder::new(default_base()).build_pooled(64)?;
+    /// pool.refill()?; // before the first connection, and when there is time
+    /// let hello = provider.kx_groups[0].start()?; // as a client of rustls does
+    /// assert_eq!(pool.ready(), 63);
+    /// # assert_eq!(hello.pub_key().len(), 1216);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build); [`BuildError::Classical`] if the first group is the base's.
+    pub fn build_pooled(
+        self,
+        capacity: usize,
+    ) -> Result<(CryptoProvider, KeySharePool), BuildError> {
+        let (provider, pool) = self.build_with_shares(capacity)?;
+        let classical = || match provider.kx_groups.first() {
+            Some(group) => BuildError::Classical { name: format!("{:?}", group.name()) },
+            None => BuildError::NoGroups,
+        };
+        let pool = pool.ok_or_else(classical)?;
+        Ok((provider, pool))
+    }
+
+    /// Returns the provider, and the pool of its first group if that group is ours.
+    fn build_with_shares(
+        self,
+        capacity: usize,
+    ) -> Result<(CryptoProvider, Option<KeySharePool>), BuildError> {
         let chosen = match &self.groups {
             Some(names) => self.by_name(names)?,
             None => self.by_default(),
         };
-        let mut kx_groups = Vec::with_capacity(chosen.len());
+        let mut kx_groups = Vec::<&'static dyn SupportedKxGroup>::with_capacity(chosen.len());
+        let (random, mut first) = (self.base.secure_random, None);
         for group in chosen {
             kx_groups.push(match group {
-                Chosen::Ours(info) => self.group(info)?,
+                Chosen::Ours(info) => {
+                    let group = self.group(info)?;
+                    let pool = KeySharePool::new(group, random, capacity);
+                    let ready = Arc::downgrade(pool.shares());
+                    first = first.or_else(|| kx_groups.is_empty().then_some(pool));
+                    Box::leak(Box::new(KxGroup { group, random, ready }))
+                }
                 Chosen::Base(group) => group,
             });
         }
         let Self { allow_legacy, low_memory, .. } = self;
-        let (base, random) = (self.base.key_provider, self.base.secure_random);
-        let keys = KeyLoader { base, random, allow_legacy, low_memory };
+        let keys = KeyLoader { base: self.base.key_provider, random, allow_legacy, low_memory };
         let algorithms = self.base.signature_verification_algorithms;
-        Ok(CryptoProvider {
+        let provider = CryptoProvider {
             kx_groups,
             signature_verification_algorithms: verify::layer(algorithms, allow_legacy, low_memory),
             key_provider: Box::leak(Box::new(keys)),
             ..self.base
-        })
+        };
+        Ok((provider, first))
     }
 
     fn by_default(&self) -> Vec<Chosen> {
@@ -196,7 +243,7 @@ impl Builder {
                 base: self.base.kx_groups.iter().map(|group| group.name()).collect(),
             });
         }
-        // What else a base may have: FFDHE groups, curves that the table does not know.
+        // Other groups that a base may have: FFDHE groups, and curves that the table does not list.
         let mut bases = self.base.kx_groups.iter().copied();
         let found = bases.find(|group| is_called(group.name(), name)).map(Chosen::Base);
         found.ok_or_else(|| self.unknown(name))
@@ -212,8 +259,8 @@ impl Builder {
         BuildError::UnknownGroup { name: name.to_owned(), suggestion: group::suggest(name), known }
     }
 
-    /// Our group of this row: its classical half the base's where it has that curve.
-    fn group(&self, info: &'static GroupInfo) -> Result<&'static dyn SupportedKxGroup, BuildError> {
+    /// Returns our group of this row, with the base's curve as classical half if it has it.
+    fn group(&self, info: &'static GroupInfo) -> Result<Group, BuildError> {
         let of_base = info.curve.and_then(|curve| {
             base::find(&self.base, curve.codepoint).map(|group| BaseEcdh { curve, group })
         });
@@ -224,12 +271,11 @@ impl Builder {
                 None => Group::new(info),
             },
         };
-        let group = group.map_err(BuildError::Unavailable)?;
-        Ok(Box::leak(Box::new(KxGroup { group, random: self.base.secure_random })))
+        group.map_err(BuildError::Unavailable)
     }
 }
 
-/// A curve that no base has (P-521), the fast way if this build has it.
+/// Returns the fast implementation, if this build has one, of a curve that no base has (P-521).
 #[cfg(feature = "aws-lc-rs")]
 fn of_no_base(curve: &CurveInfo) -> Option<&'static dyn Ecdh> {
     oaklath_hybrid::aws_lc::own_generator(curve)
@@ -240,7 +286,7 @@ fn of_no_base(_: &CurveInfo) -> Option<&'static dyn Ecdh> {
     None
 }
 
-/// A group that a name stands for.
+/// The group that a name means.
 #[derive(Clone, Copy)]
 enum Chosen {
     Ours(&'static GroupInfo),
@@ -256,7 +302,7 @@ impl Chosen {
     }
 }
 
-/// Returns the lock that a group meets, if any.
+/// Returns the error of the first lock that applies to a group, if any.
 fn lock(info: &'static GroupInfo, allowed: bool) -> Option<BuildError> {
     lock::lock(info.kem.feature, info.status, allowed).map(|lock| match lock {
         Lock::NotCompiled => BuildError::Unavailable(Unavailable::NotCompiled(info)),
@@ -264,7 +310,7 @@ fn lock(info: &'static GroupInfo, allowed: bool) -> Option<BuildError> {
     })
 }
 
-/// Whether `text` is rustls' name of `group` or its number.
+/// Reports whether `text` is rustls' name of `group` or its number.
 fn is_called(group: NamedGroup, text: &str) -> bool {
     let number = match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16),
@@ -274,19 +320,19 @@ fn is_called(group: NamedGroup, text: &str) -> bool {
         || format!("{group:?}").eq_ignore_ascii_case(text)
 }
 
-/// Why [`Builder::build`] fails.
+/// The reason why [`Builder::build`] fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// [`Builder::groups`] got no name.
+    /// [`Builder::groups`] was given no name.
     NoGroups,
     /// Neither the table nor the base has a group of this name.
     UnknownGroup {
-        /// The name that was asked for.
+        /// The name that was requested.
         name: String,
-        /// A name close to it.
+        /// A similar name that exists.
         suggestion: Option<&'static str>,
-        /// The names that would do.
+        /// The names that are accepted.
         known: Vec<String>,
     },
     /// A round-3 group without [`Builder::allow_legacy`].
@@ -295,21 +341,22 @@ pub enum BuildError {
     Unavailable(Unavailable),
     /// A classical group that the base does not have.
     NotInBase {
-        /// The name that was asked for.
+        /// The name that was requested.
         name: String,
         /// The groups that the base has.
         base: Vec<NamedGroup>,
     },
-    /// A classical group is named, and [`Builder::post_quantum_only`] is asked for.
+    /// A classical group is in the list although [`Builder::post_quantum_only`] is asked for, or is
+    /// its first and [`Builder::build_pooled`] needs one of ours.
     Classical {
-        /// The name that was asked for.
+        /// The name that was asked for, or rustls' name.
         name: String,
     },
     /// A group is in the list twice.
     Duplicate {
-        /// The name where it is for the second time.
+        /// The second name of the group in the list.
         name: String,
-        /// Its codepoint.
+        /// The group's codepoint.
         codepoint: u16,
     },
 }
@@ -334,7 +381,7 @@ impl fmt::Display for BuildError {
                 write!(f, "expected a group of the base provider, one of {base:?}, found `{name}`")
             }
             Self::Classical { name } => {
-                write!(f, "expected post-quantum groups only, found the classical `{name}`")
+                write!(f, "expected a post-quantum group, found the classical `{name}`")
             }
             Self::Duplicate { name, codepoint } => {
                 write!(f, "expected each group once, found `{name}` ({codepoint}) again")

@@ -1,25 +1,31 @@
 //! A group of the crate `oaklath-hybrid` as a key exchange group of rustls (RFC 8446, 4.2.8).
 
 use std::fmt;
+use std::sync::Weak;
 
-use oaklath_hybrid::{ClientKey, Error, Group};
+use oaklath_hybrid::{ClientKey, Group};
 use rustls::crypto::{
     ActiveKeyExchange, CompletedKeyExchange, SecureRandom, SharedSecret, SupportedKxGroup,
 };
 use rustls::ffdhe_groups::FfdheGroup;
-use rustls::{NamedGroup, PeerMisbehaved, ProtocolVersion};
+use rustls::{NamedGroup, ProtocolVersion};
 
-use crate::base::BaseRandom;
+use crate::base::{BaseRandom, to_rustls};
+use crate::pool::ReadyShares;
 
-/// A group with the generator it draws from.
+/// A group with the generator it draws from, and the ready shares of its pool while that lives.
 pub(crate) struct KxGroup {
     pub(crate) group: Group,
     pub(crate) random: &'static dyn SecureRandom,
+    pub(crate) ready: Weak<ReadyShares>,
 }
 
 impl SupportedKxGroup for KxGroup {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, rustls::Error> {
-        let key = self.group.generate(&mut BaseRandom(self.random)).map_err(to_rustls)?;
+        let key = match self.ready.upgrade().and_then(|shares| shares.take()) {
+            Some(key) => key,
+            None => self.group.generate(&mut BaseRandom(self.random)).map_err(to_rustls)?,
+        };
         Ok(Box::new(Active(key)))
     }
 
@@ -41,7 +47,7 @@ impl SupportedKxGroup for KxGroup {
         named_group(&self.group)
     }
 
-    // The shares have no place in a TLS 1.2 key exchange.
+    // A TLS 1.2 key exchange cannot carry these shares.
     fn usable_for_version(&self, version: ProtocolVersion) -> bool {
         version == ProtocolVersion::TLSv1_3
     }
@@ -53,7 +59,7 @@ impl fmt::Debug for KxGroup {
     }
 }
 
-/// The client's side between its share and the server's.
+/// The client's state between sending its share and receiving the server's.
 struct Active(ClientKey);
 
 impl ActiveKeyExchange for Active {
@@ -62,8 +68,8 @@ impl ActiveKeyExchange for Active {
         Ok(SharedSecret::from(secret.as_bytes()))
     }
 
-    // rustls sends the classical share as a second one if the provider also has the bare curve, so
-    // that an old server answers without another round trip.
+    // If the provider also has the curve alone, rustls sends the classical share as a second one,
+    // so that an old server answers without another round trip.
     fn hybrid_component(&self) -> Option<(NamedGroup, &[u8])> {
         let (curve, share) = self.0.classical()?;
         Some((NamedGroup::from(curve.codepoint), share))
@@ -90,16 +96,7 @@ impl ActiveKeyExchange for Active {
     }
 }
 
-/// By number: `NamedGroup::Unknown(512)` would not equal `NamedGroup::MLKEM512`.
+/// Converts by number: `NamedGroup::Unknown(512)` would not equal `NamedGroup::MLKEM512`.
 fn named_group(group: &Group) -> NamedGroup {
     NamedGroup::from(group.info().codepoint)
-}
-
-/// Whatever the peer did wrong is one error, which rustls answers with `illegal_parameter`.
-fn to_rustls(error: Error) -> rustls::Error {
-    match error {
-        Error::Random => rustls::Error::FailedToGetRandomBytes,
-        Error::Backend | Error::NotHybrid => rustls::Error::General(error.to_string()),
-        _ => rustls::Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare),
-    }
 }

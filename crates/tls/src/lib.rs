@@ -3,10 +3,10 @@
 //!
 //! A rustls [`CryptoProvider`](rustls::crypto::CryptoProvider) is a value: this crate takes one,
 //! the base, and returns it with other key exchange groups and with more signatures. Cipher suites,
-//! classical signatures and randomness stay the base's, and so does the classical half of every
-//! hybrid that the base has a curve for. P-521, which none has, is aws-lc's with its own generator
-//! if the feature `aws-lc-rs` is on, else that of the crate `p521`. [`provider`] is the base of the
-//! default feature with the standard groups and signatures in front:
+//! classical signatures and randomness come from the base, and so does the classical half of every
+//! hybrid whose curve the base has. P-521, which no base has, comes from aws-lc with its own
+//! generator if the feature `aws-lc-rs` is on, else from the crate `p521`. [`provider`] returns the
+//! default base with the standard groups and signatures in front:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -31,7 +31,7 @@
 //!     .with_single_cert(vec![certificate], key)?;
 //! let mut server = ServerConnection::new(Arc::new(config))?;
 //!
-//! // Sockets in real life: `client.complete_io(&mut socket)?`, `rustls::Stream`, tokio-rustls.
+//! // Programs use sockets: `client.complete_io(&mut socket)?`, `rustls::Stream`, tokio-rustls.
 //! while client.is_handshaking() || server.is_handshaking() {
 //!     let (mut flight, mut answer) = (Vec::new(), Vec::new());
 //!     client.write_tls(&mut flight)?;
@@ -52,8 +52,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! [`Builder`] chooses groups by name, and its order is the client's preference. A client sends a
-//! key share for its first group; a server that lacks it asks for another (`HelloRetryRequest`).
+//! [`Builder`] chooses groups by name, in the client's order of preference. A client sends a key
+//! share for its first group; a server that lacks it asks for another (`HelloRetryRequest`).
 //!
 //! ```
 //! let provider = oaklath_tls::Builder::new(oaklath_tls::default_base())
@@ -65,27 +65,27 @@
 //!
 //! A server of rustls has no order of its own: it takes the first group of the *client's* list that
 //! it knows, and so connects classically with a client that lists a classical group first.
-//! [`ServerOrder`] lets it prefer, and [`Builder::post_quantum_only`] lets either side insist.
+//! [`ServerOrder`] gives it an order, and [`Builder::post_quantum_only`] excludes classical groups.
 //!
 //! # Groups
-//! Every group of [`oaklath_params::group`] whose KEM is implemented, under its name in any
-//! vocabulary (IANA, wolfSSL, Open Quantum Safe) or its number. The round-3 groups of wolfSSL's
-//! appendix (`P521_KYBER_LEVEL5` and the like) are for experiments and old peers; they have two
-//! locks, the cargo feature `legacy` and [`Builder::allow_legacy`], since cargo unifies features
-//! across a dependency graph. Post-quantum groups work in TLS 1.3 only; with TLS 1.2 enabled, an
-//! older peer gets a classical group if the provider has one. No group of ours claims FIPS
-//! validation, so `CryptoProvider::fips` is false.
+//! Every group of [`oaklath_params::group`] whose KEM is implemented is available, under its name
+//! in any vocabulary (IANA, wolfSSL, Open Quantum Safe) or its number. The round-3 groups of
+//! wolfSSL's appendix (`P521_KYBER_LEVEL5` and the like) are for experiments and old peers; they
+//! have two locks, the cargo feature `legacy` and [`Builder::allow_legacy`], since cargo unifies
+//! features across a dependency graph. Post-quantum groups work in TLS 1.3 only; with TLS 1.2
+//! enabled, an older peer gets a classical group if the provider has one. No group of ours claims
+//! FIPS validation, so `CryptoProvider::fips` is false.
 //!
 //! # Signatures
-//! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
-//! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
-//! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
-//! keys are the base's. Signatures draw randomness from the base. Keys are expanded once for all
-//! their signatures, unless [`Builder::low_memory`] says otherwise. Round-3 signatures (Dilithium,
-//! Falcon, SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is
+//! Certificates and handshakes are verified with every algorithm of [`oaklath_params::sig`] that is
+//! implemented; the standard ones, ML-DSA and SLH-DSA, are in every provider. Their private keys
+//! load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other keys
+//! are loaded by the base. Signatures use the base's randomness. A key is expanded once for all its
+//! signatures, except with [`Builder::low_memory`]. Round-3 signatures (Dilithium, Falcon,
+//! SPHINCS+) have the same two locks as the groups: without [`Builder::allow_legacy`] none is
 //! offered or verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!
-//! A server and a client that show each other post-quantum certificates:
+//! A server and a client that present post-quantum certificates to each other:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -105,7 +105,7 @@
 //!     .dns("localhost")?
 //!     .entity(&key.public_key(), &Authority::new(&root, &root_key)?)?;
 //!
-//! // what rustls reads from PEM files in real life
+//! // in programs, rustls reads these from PEM files
 //! let mut roots = RootCertStore::empty();
 //! roots.add(CertificateDer::from(root.as_der().to_vec()))?;
 //! let roots = Arc::new(roots);
@@ -145,14 +145,20 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! [`Chains`] shows each peer the chain that it can verify: post-quantum to those that know it,
-//! classical to others.
+//! [`Chains`] presents to each peer a chain that it can verify: a post-quantum one if the peer
+//! supports it, else a classical one.
 //!
-//! A certificate message of TLS has at most 65,535 bytes, so that no chain holds two signatures of
-//! SLH-DSA-192f or -256f: [`check_chain`] says so before a peer does. And rustls' buffered
-//! connections, which everything above uses, take at most that much of a whole flight, certificates
-//! and the signature of the handshake together: where an entity of one of those sets is under
-//! an authority of one, they end with "message buffer full". [`unbuffered`] connects these.
+//! A certificate message of rustls and most peers has at most 65,535 bytes, so no chain holds two
+//! signatures of SLH-DSA-192f or -256f: [`check_chain`] detects this in advance. And rustls'
+//! buffered connections, which everything above uses, have the same limit for a whole flight,
+//! certificates and the handshake's signature together: if both an entity and its authority use one
+//! of those sets, they fail with "message buffer full". [`unbuffered`] connects them.
+//!
+//! # Many connections
+//! A client that makes many connections can generate key shares ahead of them:
+//! [`Builder::build_pooled`] returns a [`KeySharePool`] beside the provider. It is refilled
+//! whenever the caller has time, instead of at the start of each connection. The pool limits how
+//! many shares wait and for how long; its documentation says what waiting costs in secrecy.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
@@ -167,6 +173,7 @@ mod deadline;
 mod group;
 mod lock;
 mod order;
+mod pool;
 mod sign;
 pub mod unbuffered;
 mod verify;
@@ -180,6 +187,7 @@ pub use deadline::{Deadline, TimedSocket};
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
 pub use order::ServerOrder;
+pub use pool::KeySharePool;
 
-/// The rustls this crate is built for.
+/// The version of rustls that this crate is built for.
 pub use rustls;

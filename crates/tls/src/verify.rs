@@ -20,18 +20,20 @@ use crate::lock::lock;
 pub(crate) struct TlsSignature {
     pub(crate) identity: &'static SigIdentity,
     pub(crate) signature: &'static dyn Signature,
-    /// The object identifier in DER: parameters are absent. Keys and signatures have the same one.
+    /// The object identifier in DER, without parameters; the same for keys and signatures.
     algorithm: AlgorithmIdentifier,
 }
 
 impl TlsSignature {
-    /// By number: `SignatureScheme::Unknown(0x0904)` would not equal `SignatureScheme::ML_DSA_44`.
+    /// Converts by number: `Unknown(0x0904)` would not equal `SignatureScheme::ML_DSA_44`.
     pub(crate) fn codepoint(&self) -> SignatureScheme {
         SignatureScheme::from(self.identity.codepoint)
     }
 }
 
-// Neither X.509 nor TLS gives a context to sign: RFC 9881, section 3; draft-ietf-tls-mldsa.
+// Neither X.509 nor TLS signs with a context: RFC 9881, section 3; draft-ietf-tls-mldsa. webpki
+// passes one signature of a chain at a time and waits for the result, so that the signatures of a
+// chain cannot be verified side by side.
 impl SignatureVerificationAlgorithm for TlsSignature {
     fn verify_signature(
         &self,
@@ -40,7 +42,7 @@ impl SignatureVerificationAlgorithm for TlsSignature {
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let message = Message::new(message);
-        // webpki and rustls are deep when they come here.
+        // On the heap, because webpki and rustls have already used much of the stack.
         self.signature.verify_on_heap(public_key, &message, signature).map_err(|_| InvalidSignature)
     }
 
@@ -53,32 +55,32 @@ impl SignatureVerificationAlgorithm for TlsSignature {
     }
 }
 
-/// Public keys that are kept ready, of a scheme and provider.
+/// The number of public keys kept prepared for each scheme of a provider.
 const READY: usize = 4;
 
-/// Public keys that are known again.
+/// The number of public keys that are recognised when they recur.
 const SEEN: usize = 16;
 
-/// A scheme that keeps the public keys of late ready which it has seen before, since roots, and
-/// servers that a client returns to, come again with each connection: a third of the time of
-/// ML-DSA. The keys are public, so that who else connects may show in the time.
+/// A scheme that keeps recurring public keys prepared, since those of roots, and of servers that a
+/// client returns to, recur with each connection. This saves a third of the time of ML-DSA. The
+/// keys are public; the timing may reveal which of them were used recently.
 #[derive(Debug)]
 struct CachingVerifier {
     scheme: &'static TlsSignature,
     keys: Mutex<KeyCache>,
 }
 
-/// The latest is first.
+/// The recent public keys of a scheme, the latest first.
 #[derive(Debug, Default)]
 struct KeyCache {
     ready: VecDeque<(Vec<u8>, Arc<dyn Verify>)>,
-    /// The beginnings of keys, which are random bytes for the most part: a stranger with the same
-    /// one costs no more than room.
+    /// The first 32 bytes of keys, mostly random: another key with the same beginning only takes up
+    /// space among the prepared ones.
     seen: VecDeque<[u8; 32]>,
 }
 
 impl KeyCache {
-    /// The key, if it is ready.
+    /// Returns the prepared key, if there is one.
     fn find(&mut self, key: &[u8]) -> Option<Arc<dyn Verify>> {
         let at = self.ready.iter().position(|(known, _)| known == key)?;
         let found = self.ready.remove(at)?;
@@ -87,7 +89,7 @@ impl KeyCache {
         Some(verifier)
     }
 
-    /// Whether the key has been here before; it has from now on.
+    /// Reports whether the key was seen before, and remembers it.
     fn is_known(&mut self, key: &[u8]) -> bool {
         let Some(&start) = key.first_chunk() else {
             return false;
@@ -109,7 +111,7 @@ impl KeyCache {
 }
 
 impl CachingVerifier {
-    /// The key ready for use, from the second time on.
+    /// Returns the key prepared for use, if this is not its first use.
     fn verifier(&self, key: &[u8]) -> Option<Arc<dyn Verify>> {
         let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         let known = {
@@ -122,7 +124,7 @@ impl CachingVerifier {
         if !known {
             return None;
         }
-        // Others need not wait for this one.
+        // The lock is not held here, so that others need not wait.
         let verifier: Arc<dyn Verify> = self.scheme.signature.prepare_verifier(key).ok()?.into();
         keys().keep(key, verifier.clone());
         Some(verifier)
@@ -153,7 +155,7 @@ impl SignatureVerificationAlgorithm for CachingVerifier {
     }
 }
 
-/// Every identity of the table whose algorithm is compiled, locked or not; built once a process.
+/// Returns every identity whose algorithm is compiled, locked or not; built once per process.
 pub(crate) fn schemes() -> &'static [TlsSignature] {
     static SCHEMES: OnceLock<Vec<TlsSignature>> = OnceLock::new();
     SCHEMES.get_or_init(|| IDENTITIES.iter().filter_map(|identity| scheme(identity)).collect())
@@ -169,8 +171,8 @@ fn scheme(identity: &'static SigIdentity) -> Option<TlsSignature> {
 
 type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
-/// Ours around the base's: the standard ones, the base's, the others. The order is the preference
-/// that peers are told. Where both have a scheme, ours is used. Leaks its tables.
+/// Returns our standard algorithms, then the base's, then our others. Peers are sent this order as
+/// our preference. If both have a scheme, ours is used. Leaks its tables.
 pub(crate) fn layer(
     base: WebPkiSupportedAlgorithms,
     allowed: bool,
@@ -226,8 +228,8 @@ mod tests {
         }
     }
 
-    /// From the second time on a key is ready, as long as not too many others come between; whether
-    /// it is makes no difference to what verifies.
+    /// A key is kept prepared from its second use on, unless too many others follow; this does not
+    /// change which signatures verify.
     #[test]
     fn keys_that_come_again_are_ready() {
         let scheme = &schemes()[0];
@@ -252,13 +254,13 @@ mod tests {
             verifier.verify_signature(&root, b"other", &of_root).unwrap_err();
             verifier.verify_signature(&root[1..], b"text", &of_root).unwrap_err();
         }
-        // Strangers that come once leave it where it is.
+        // Keys that are used once do not replace it.
         let strangers: Vec<_> = (1..20).map(key).collect();
         for (pk, signature) in &strangers {
             verifier.verify_signature(pk, b"text", signature).unwrap();
             assert!(ready(&root) && !ready(pk));
         }
-        // Others that return take its place when it does not.
+        // Keys that recur replace it while it is not used.
         for (pk, signature) in &strangers[15..] {
             verifier.verify_signature(pk, b"text", signature).unwrap();
             assert!(ready(pk));

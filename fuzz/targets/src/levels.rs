@@ -86,12 +86,20 @@ fn open_many(pair: &Pair, secret: &[u8], c: &[u8], count: usize) -> Vec<Option<V
     results.map(|(result, shared)| result.is_ok().then(|| shared.to_vec())).collect()
 }
 
-/// Verification, with a key as it comes and with a prepared one.
+/// Verification, with a key as it comes, with a prepared one, and many at a time beside others that
+/// are not valid.
 fn verify(scheme: &dyn Signature, public: &[u8], message: &Message<'_>, signature: &[u8]) {
     let _ = agreed(|| scheme.verify(public, message, signature));
+    let count = signature.iter().take(100).fold(0, |sum, byte| sum + usize::from(*byte)) % 20;
     agreed(|| {
         let verifier = scheme.prepare_verifier(public).ok()?;
-        Some(verifier.verify(message, signature))
+        let messages = [*message, Message::new(b"another")];
+        let signed: Vec<_> = (0..count).map(|i| (&*verifier, messages[i % 2], signature)).collect();
+        let mut results = vec![Ok(()); count];
+        oaklath_sig::verify_many(&signed, &mut results);
+        let singly = messages.map(|message| verifier.verify(&message, signature));
+        assert!(results.iter().zip(singly.iter().cycle()).all(|(many, one)| many == one));
+        Some(singly)
     });
 }
 

@@ -163,13 +163,22 @@ impl Public {
         }
     }
 
-    /// Both ways of verification, which agree.
+    /// All ways of verification, which agree: some at a time, too.
     pub(crate) fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+        let mut results = vec![Ok(()); usize::from(signature.get(20).unwrap_or(&0) % 4)];
+        let some = results.len();
         let (checked, verified) = match self {
-            Self::Hss(key) => (key.check(message, signature), key.verify(message, signature)),
-            Self::Xmss(key) => (key.check(message, signature), key.verify(message, signature)),
+            Self::Hss(key) => {
+                HssPublicKey::verify_many(&vec![(key, message, signature); some], &mut results);
+                (key.check(message, signature), key.verify(message, signature))
+            }
+            Self::Xmss(key) => {
+                XmssPublicKey::verify_many(&vec![(key, message, signature); some], &mut results);
+                (key.check(message, signature), key.verify(message, signature))
+            }
         };
         assert_eq!(checked.as_ref().err(), verified.as_ref().err());
+        assert!(results.iter().all(|result| *result == verified));
         checked
     }
 }

@@ -19,7 +19,7 @@ struct Line {
     ratio: f64,
 }
 
-/// What a line holds: a row, or when those after it were measured.
+/// A line: a row, or the time at which the rows after it were measured.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Item<T> {
@@ -27,7 +27,7 @@ enum Item<T> {
     Row(T),
 }
 
-/// The rows, and of the times that of the highest load.
+/// Reads the rows, and of the times the one with the highest load.
 fn read<T: DeserializeOwned>(lines: &str) -> Result<(Option<Measured>, Vec<T>)> {
     let (mut at, mut rows) = (None::<Measured>, Vec::new());
     for line in lines.lines() {
@@ -42,10 +42,10 @@ fn read<T: DeserializeOwned>(lines: &str) -> Result<(Option<Measured>, Vec<T>)> 
     Ok((at, rows))
 }
 
-/// Every line, the worst ratio first.
+/// Returns every line, the worst ratio first.
 ///
 /// # Errors
-/// If a line is not of that form.
+/// If a line does not have that form.
 pub fn table(lines: &str) -> Result<Table> {
     let mut table = Table::new(
         "peers",
@@ -53,9 +53,9 @@ pub fn table(lines: &str) -> Result<Table> {
         &["algorithm", "operation", "level", "ours", "fastest peer's", "in", "peer", RATIO],
     )
     .note(
-        "Contenders interleaved in one process, pinned to one core, in cycles of the core (cc), or in nanoseconds. A ratio \
-         above 1 means that ours takes less time. What each peer checks and where its randomness comes from, `cargo xtask \
-         compare KIND` says.",
+        "Contenders are interleaved in one process, pinned to one core, and measured in cycles of the core (cc) or in \
+         nanoseconds. A ratio above 1 means that ours takes less time. `cargo xtask compare KIND` prints what each peer \
+         checks and where its randomness comes from.",
     )
     .because("purecrypto", "a median: purecrypto builds a whole tree in one signature of 1,024, and its mean is longer")
     .because("Dilithium", "within the spread of runs");
@@ -89,12 +89,12 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("SPHINCS+", &["SPHINCS+"]),
 ];
 
-/// What [`table`] has in short: the rows that are behind, and a line for each family.
+/// Summarizes [`table`]: the rows that are behind, and a line for each family.
 ///
 /// # Errors
-/// If an algorithm is of no family here.
+/// If an algorithm belongs to no family here.
 pub fn summaries(full: &Table) -> Result<[Table; 2]> {
-    // All of its rows are behind: they need no other place before the rest.
+    // All of its rows are behind, so the worst need not be listed first again.
     let renamed = |name| if name == RATIO { "times as fast" } else { name };
     let columns: Vec<_> = full.columns.iter().map(|name| renamed(name.as_str())).collect();
     let mut behind = Table::new("peers-behind", "Where the fastest peer is faster", &columns);
@@ -153,7 +153,7 @@ struct Throughput {
     ours_tx: f64,
 }
 
-/// What `cargo xtask compare tls` writes.
+/// A line of `cargo xtask compare tls`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum TlsLine {
@@ -161,10 +161,10 @@ enum TlsLine {
     Throughput(Throughput),
 }
 
-/// Every line of connections, in their order, and every line of throughput.
+/// Returns every line of connections in order, and every line of throughput.
 ///
 /// # Errors
-/// If a line is not of either form.
+/// If a line has neither form.
 pub fn connections(lines: &str) -> Result<[Table; 2]> {
     let mut table = Table::new(
         "tls-compare",
@@ -235,7 +235,7 @@ impl Connections {
 
 impl Throughput {
     fn cells(self) -> Vec<Cell> {
-        // Of receiving as much as is sent.
+        // The rate of receiving and sending the same amount.
         let both = |rx: f64, tx: f64| 2.0 / (1.0 / rx + 1.0 / tx);
         let [rx, tx] = [self.ours_rx / self.wolfssl_rx, self.ours_tx / self.wolfssl_tx];
         vec![
@@ -256,28 +256,27 @@ impl Throughput {
     }
 }
 
-const THROUGHPUT: &str = "`cargo xtask compare tls`: wolfSSL 5.9.4 and ours by turns, each as tls_bench does it unless it is \
-     told otherwise: connection after connection for a second over sockets of 127.0.0.1, TLS_AES_256_GCM_SHA384, RSA-2048, \
-     131,072 bytes each way in packets of 16,384, a thread a side. In megabytes (2^20) a second, the median of the runs. \
-     Receiving includes the wait for the other side, which decrypts, encrypts and sends; whether a side is woken while the \
-     other still sends is the system's choice, so that Rx and Tx of a row trade places: the \
-     last ratio is that of both together.";
+const THROUGHPUT: &str = "`cargo xtask compare tls`: wolfSSL 5.9.4 and ours by turns, each with the defaults of tls_bench: \
+     connection after connection for a second over sockets of 127.0.0.1, TLS_AES_256_GCM_SHA384, RSA-2048, 131,072 bytes \
+     each way in packets of 16,384, one thread for each side. In megabytes (2^20) a second, the median of the runs. \
+     Receiving includes the wait for the other side, which decrypts, encrypts and sends; the system decides whether a side \
+     is woken while the other still sends, so that Rx and Tx of a row trade places: the last ratio is that of both together.";
 
 /// By `perf record` of either program on one core, with connections of 64 MiB.
 const SOCKETS: &str = "the system's sockets, 70 % of the time of either program; in the rest, 13 % is AES-GCM of aws-lc \
      and 4 % copying";
 
 const CONNECTIONS: &[&str] = &[
-    "`cargo xtask compare tls`. All are measured alike: a process held on one core has both sides, a thread each, \
+    "`cargo xtask compare tls`. All are measured alike: one process pinned to one core has both sides, a thread each, \
      connected by memory; each connection is a full handshake with TLS_AES_256_GCM_SHA384, and 16 bytes each way; the \
      client verifies the server's certificate, which is issued by a root that it knows, and where both show one, the \
-     server does likewise. The programs take turns row by row, a second each, and the best of three rounds counts. The \
-     ratio is ours by the faster of the others.",
+     server verifies the client's. The programs take turns row by row, a second each, and the best of three rounds \
+     counts. The ratio is ours divided by the faster of the others.",
     "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \
      --enable-sp=yes,4096,384,521 --enable-sp-asm`) and with the certificates of this repository; keys of Falcon have \
-     today's object identifier there, and the appendix's here. It has no letter for certificates of clients.",
-    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark and over its \
-     streams, without anything else of ours.",
+     today's object identifier there, and the appendix's here. It has no option for certificates of clients.",
+    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark and over \
+     rustls' own streams, without any other code of ours.",
     "With RSA-2048 most of the time is the server's signature, and with curves the curve: both are aws-lc's on our side. \
      Those rows show the rest of a handshake only.",
 ];

@@ -101,7 +101,8 @@ fn hand_over(time: Duration) -> Result<String> {
     Ok(format!(
         "Published rows with four threads are beside one thread here, whose hash chains run side by side in the lanes of \
          vectors. Passing work to another thread and waiting for it takes {micros:.1} microseconds on this machine, which \
-         pays off for a signature or verification of W8, but hardly for one of W2 or W4."
+         pays off for a signature or verification of W8, but hardly for one of W2 or W4. Threads that each run whole \
+         operations pass nothing: `oaklath speed -j N` measures that."
     ))
 }
 

@@ -1,5 +1,5 @@
-//! No key and no shared secret is in memory that the program frees, whatever form it is read or
-//! written in.
+//! Checks that memory freed by the program holds no key and no shared secret, whatever the form in
+//! which it is read or written.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, id};
 
 use oaklath_measure::{CountingAllocator, found_in_freed};
+use oaklath_tls::Builder;
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -21,7 +23,7 @@ impl Folder {
         Self(folder)
     }
 
-    /// The arguments of a command line; `@` begins the name of a file of this folder.
+    /// Returns the arguments of a command line; `@` begins the name of a file in this folder.
     fn args(&self, line: &str) -> Vec<OsString> {
         let file = |name: &str| self.0.join(name).into_os_string();
         let word = |word: &str| word.strip_prefix('@').map_or_else(|| word.into(), file);
@@ -32,7 +34,7 @@ impl Folder {
         assert_eq!(oaklath_cli::run(self.args(line)), ExitCode::SUCCESS, "{line}");
     }
 
-    /// The line works and frees none of the secrets.
+    /// Checks that the command succeeds and frees none of the secrets.
     fn leaves_nothing(&self, line: &str, secrets: &[Vec<u8>]) {
         let secrets: Vec<&[u8]> = secrets.iter().map(Vec::as_slice).collect();
         let args = self.args(line);
@@ -48,9 +50,9 @@ impl Drop for Folder {
     }
 }
 
-/// What is in the middle of the first line of a key's file: base64, or hexadecimal digits.
+/// Returns the middle of the first line of a key's file: base64, or hexadecimal digits.
 fn pieces(path: &Path) -> Vec<Vec<u8>> {
-    // Not freed: the next owner of the block would free the key with it.
+    // Leaked, since otherwise the next owner of the block would free the key with it.
     let text = fs::read(path).expect("a key").leak();
     let line =
         text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"-----")).expect("a line");
@@ -76,4 +78,35 @@ fn keys_and_shared_secrets() {
     folder.leaves_nothing("decap ML-KEM-768 -s @key -c @ct -o @again --hex", &secrets);
     let read = |name| fs::read(folder.0.join(name)).unwrap();
     assert_eq!(read("again"), read("shared"));
+}
+
+/// A generator that always gives these bytes.
+#[derive(Debug)]
+struct Known;
+
+impl SecureRandom for Known {
+    fn fill(&self, out: &mut [u8]) -> Result<(), GetRandomFailed> {
+        out.iter_mut().zip(1..).for_each(|(byte, i)| *byte = i);
+        Ok(())
+    }
+}
+
+/// Private keys that wait for a connection are erased: those that are taken, and the others with
+/// their pool.
+#[test]
+fn ready_key_shares() {
+    let Ok(base) = oaklath_cli::base::choose(None) else { return };
+    let base = CryptoProvider { secure_random: &Known, ..(base.provider)() };
+    let (provider, pool) = Builder::new(base).groups(["MLKEM768"]).build_pooled(4).unwrap();
+    // d and z of two keys; z stays as it is until the key is erased.
+    let mut seeds = [0; 128];
+    Known.fill(&mut seeds).unwrap();
+    let secrets = [&seeds[32..64], &seeds[96..]];
+    let ((), found) = found_in_freed(&secrets, || {
+        pool.refill().unwrap();
+        assert_eq!(pool.ready(), 4);
+        drop(provider.kx_groups[0].start().unwrap());
+        drop(pool);
+    });
+    assert_eq!(found, [0, 0]);
 }

@@ -1,6 +1,6 @@
-//! Every algorithm but Falcon (`falcon_secrets.rs` has it) with its secrets marked for memcheck, a
-//! tool of valgrind, or for the memory sanitizer: what they report is a branch or an address that
-//! depends on a secret. What of a secret may decide a branch goes through `ct::declassify` and
+//! Every algorithm but Falcon (see `falcon_secrets.rs`) with its secrets marked for memcheck, a
+//! tool of valgrind, or for the memory sanitizer: each of their reports is a branch or an address
+//! that depends on a secret. Values that may decide a branch go through `ct::declassify` and
 //! related functions, where the code says why; nothing is suppressed.
 //!
 //! ```sh
@@ -16,7 +16,9 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use oaklath_kem::{DecapsulationItem, EncapsulationItem, Kem, KeyPairItem, batch_of};
-use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningKey};
+use oaklath_sig::{
+    MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningItem, SigningKey, sign_many,
+};
 use oaklath_simd::ct::Mask;
 use oaklath_simd::watch::{is_watching, mark_secret};
 use oaklath_stateful::Index;
@@ -51,10 +53,12 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The planted leaks: by a branch and by an address, behind a mask, and behind a vector.
+/// The planted leaks: by a branch, by an address, and by a branch on a mask.
 const LEAKS: [&str; 3] = ["branch", "address", "mask"];
 const OF_KEMS: [&str; 6] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared", "batch"];
 const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
+/// Several messages at a time, of ML-DSA.
+const BATCH: &str = "sign-many";
 const LOW_MEMORY: &str = "sign-low-memory";
 const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
 
@@ -69,7 +73,7 @@ fn list() {
     for info in signatures().map(Signature::info) {
         OF_SIGNATURES.iter().for_each(|operation| println!("{} {operation}", info.name));
         if layout::is_ml_dsa(info) {
-            println!("{} {LOW_MEMORY}", info.name);
+            println!("{} {LOW_MEMORY}\n{} {BATCH}", info.name, info.name);
         }
     }
     for name in STATEFUL {
@@ -112,8 +116,8 @@ fn leak(how: &str) {
     let result = match how {
         "branch" => u8::from(secret.contains(&42)),
         "address" => table[usize::from(secret[3])],
-        // The barrier within hides the origin of a mask from the compiler; from who watches it must
-        // not.
+        // The barrier within hides the origin of a mask from the compiler, but must not hide it
+        // from the tool that watches.
         _ => {
             let chosen = Mask::from_nonzero(secret[7].into()).select(1, 2);
             if black_box(chosen) == 1 { black_box(7) } else { 9 }
@@ -148,7 +152,7 @@ fn run_kem(kem: &dyn Kem, operation: &str) -> Done {
     Ok(())
 }
 
-/// Two of each operation at once; the second ciphertext is rejected.
+/// Runs two of each operation at once; the second ciphertext is rejected.
 fn run_batch(kem: &dyn Kem, [seed, coins]: [&[u8]; 2], [pk, sk, ct]: [&[u8]; 3]) -> Done {
     let (info, mut results) = (kem.info(), [Ok(()); 2]);
     let batch = batch_of(kem).ok_or("no batches")?;
@@ -188,6 +192,16 @@ fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
         "sign-prepared" => {
             let signer = scheme.prepare_signer(&sk)?;
             signer.sign(&MESSAGE, Some(&coins), &mut signature)?;
+        }
+        BATCH => {
+            let (signer, mut places) =
+                (scheme.prepare_signer(&sk)?, [(); 5].map(|()| signature.clone()));
+            let coins = Some(&coins[..]);
+            let mut items =
+                places.each_mut().map(|out| SigningItem { message: MESSAGE, coins, out });
+            let mut results = [Ok(0); 5];
+            sign_many(&*signer, &mut items, &mut results);
+            results.into_iter().try_for_each(|result| result.map(drop))?;
         }
         LOW_MEMORY => match info.name {
             "ML-DSA-44" => sign_low_memory::<MlDsa44>(&sk, &coins, &mut signature)?,

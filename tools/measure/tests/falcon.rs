@@ -1,5 +1,5 @@
-//! The memory that Falcon and FN-DSA take: every operation of all sets at every level stays within
-//! its stack and its heap, and none leaves secrets behind. `--nocapture` prints the table.
+//! The memory of Falcon and FN-DSA: every operation of all sets at every level stays within its
+//! limits of stack and heap, and none leaves secrets behind. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -8,8 +8,8 @@ use oaklath_measure::{
     Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
 };
 use oaklath_sig::{
-    Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, Sign, Signature, SigningKey,
-    Verify,
+    Error, Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, Sign, Signature,
+    SigningKey, Verify, verify_many,
 };
 
 #[global_allocator]
@@ -17,20 +17,21 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const KIB: usize = 1024;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
-/// Operations, the most stack of each for 512 and 1024, and the most heap at once.
-const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
+/// Operations, with their limits of stack for 512 and 1024, and of heap at once, in bytes.
+const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 11] = [
     ("keygen", [16 * KIB, 16 * KIB], [64 * KIB, 128 * KIB]),
     ("public key of the private one", [32 * KIB, 64 * KIB], [0, 0]),
     ("sign", [128 * KIB, 240 * KIB], [17 * KIB, 33 * KIB]),
     ("verify", [16 * KIB, 24 * KIB], [0, 0]),
     ("sign-prepared", [56 * KIB, 80 * KIB], [17 * KIB, 33 * KIB]),
     ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
+    ("verify many", [32 * KIB, 48 * KIB], [0, 0]),
     ("sign-low-memory", [38 * KIB, 78 * KIB], [27 * KIB, 28 * KIB]),
     ("sign-emulated", [32 * KIB, 72 * KIB], [27 * KIB, 28 * KIB]),
-    // A key that is kept.
+    // Making keys that are kept.
     ("prepare the signer", [80 * KIB, 152 * KIB], [72 * KIB, 144 * KIB]),
     ("prepare the verifier", [8 * KIB, 12 * KIB], [2 * KIB, 3 * KIB]),
 ];
@@ -48,13 +49,13 @@ fn stays_within<P: FalconSet<Seed = [u8; SEED]>>(set: usize, random: P::Coins) {
     for level in Level::available() {
         for (operation, (what, stack, heap)) in OPERATIONS.iter().enumerate() {
             let mut operands = Operands::<P>::new(random.clone());
-            // A first run settles what is detected and initialised once.
+            // The first run absorbs everything that is detected and initialised once.
             operands.run(operation);
             let ((), seen) = count_allocations(|| level.with(|| operands.run(operation)));
             let run = move || level.with(|| operands.run(operation));
             let depth = on_painted_stack(ROOM, run).expect("a thread with a stack").depth;
             println!("{name:12} {level:8} {what}: {depth}, {}", seen.peak);
-            // A polynomial alone is 1 KiB: less would mean that the measurement missed it.
+            // A polynomial alone is 1 KiB: with less, the measurement would have missed it.
             assert!((KIB..=stack[set]).contains(&depth), "{name} {what} at {level}: {depth}");
             assert!(seen.peak <= heap[set], "{name} {what} at {level}: {} of heap", seen.peak);
             assert_eq!(seen.kept, 0, "{name} {what} at {level}");
@@ -73,8 +74,8 @@ fn operations_leave_no_secrets_on_the_stack() {
     leaves_no_secrets::<FnDsa1024>(spread(NONCE));
 }
 
-/// After an operation no copy of its secrets is on the stack: not a seed, not f, g or F as bytes,
-/// as coefficients or as doubles.
+/// Checks that an operation leaves no copy of its secrets on the stack: no seed, nor f, g or F as
+/// bytes, as coefficients or as doubles.
 fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
     for level in Level::available() {
         for (operation, (what, ..)) in OPERATIONS.iter().enumerate() {
@@ -92,7 +93,7 @@ fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
 
 const MESSAGE: Message<'_> = Message::new(b"a message");
 
-/// A seed, and a nonce with the seed of the sampler: bytes that occur nowhere by chance.
+/// Returns a seed, or a nonce with the sampler's seed: bytes that occur nowhere by chance.
 const fn spread<const LEN: usize>(first: u8) -> [u8; LEN] {
     let (mut bytes, mut i) = ([0; LEN], 0);
     while i < LEN {
@@ -104,7 +105,7 @@ const fn spread<const LEN: usize>(first: u8) -> [u8; LEN] {
 
 const SEED: usize = 48;
 const KEY_SEED: [u8; SEED] = spread(0x51);
-/// What a nonce and what follows it begins with.
+/// The first byte of a nonce and the bytes after it.
 const NONCE: u8 = 0x1d;
 
 /// Everything the operations read and write, allocated beforehand.
@@ -143,18 +144,23 @@ impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
             3 => scheme.verify(public, &MESSAGE, &signature[..*len]).expect("a good signature"),
             4 => drop(signer.sign(&MESSAGE, coins, signature).expect("a good key")),
             5 => verifier.verify(&MESSAGE, &signature[..*len]).expect("a good signature"),
-            6 => drop(black_box(
+            6 => {
+                let mut results = [Err(Error::Fault); 9];
+                verify_many(&[(&**verifier, MESSAGE, &signature[..*len]); 9], &mut results);
+                assert_eq!(results, [Ok(()); 9]);
+            }
+            7 => drop(black_box(
                 key.sign_low_memory(&MESSAGE, coins, signature).expect("a good key"),
             )),
-            7 => drop(black_box(
+            8 => drop(black_box(
                 key.sign_emulated(&MESSAGE, random.as_ref(), signature).expect("a good key"),
             )),
-            8 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
+            9 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to be anywhere by
+    /// Returns pieces of the secrets of at least 32 bytes, which are unlikely to be in memory by
     /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         // The header, f and g, and a byte for each coefficient of F.
@@ -179,7 +185,7 @@ impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
     }
 }
 
-/// The first 40 coefficients of f, of so many bits, from the high or the low end of bytes on.
+/// Returns the first 40 coefficients of f, `bits` each, from the low or the high end of bytes on.
 fn small(bytes: &[u8], bits: usize, from_low: bool) -> impl Iterator<Item = i8> {
     let bit = move |i: usize| bytes[i / 8] >> (if from_low { i % 8 } else { 7 - i % 8 }) & 1;
     (0..40).map(move |j| {

@@ -1,6 +1,6 @@
-//! The memory that lattice signatures take: every operation of every set at every level stays
-//! within 192 KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not
-//! allocate. `--nocapture` prints the table.
+//! The memory of lattice signatures: every operation of every set at every level stays within 192
+//! KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not allocate.
+//! `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -9,8 +9,9 @@ use oaklath_measure::{
     Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
 };
 use oaklath_sig::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, Message,
-    MlDsa44, MlDsa65, MlDsa87, Sign, Signature, SignatureSet, SigningKey, Verify,
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, Error,
+    Message, MlDsa44, MlDsa65, MlDsa87, Sign, Signature, SignatureSet, SigningItem, SigningKey,
+    Verify, sign_many, verify_many,
 };
 
 #[global_allocator]
@@ -18,10 +19,10 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const KIB: usize = 1024;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
-/// Calls a function of a parameter set for each of them.
+/// Calls a function that is generic over the parameter set for each set.
 macro_rules! each_set {
     ($f:ident) => {
         [
@@ -59,13 +60,13 @@ fn stays_within<P: SignatureSet<Seed = [u8; 32]>>() {
         for (depth, name) in depths.iter().zip(Operands::<P>::NAMES) {
             let limit = if name == LOW_MEMORY { 48 * KIB } else { 192 * KIB };
             assert!(*depth <= limit, "{} {name} at {level}: {depth}", P::INFO.name);
-            // One polynomial alone is 1 KiB: less would mean that the measurement missed it.
+            // A polynomial alone is 1 KiB: with less, the measurement would have missed it.
             assert!(*depth >= KIB, "{} {name} at {level}: {depth}", P::INFO.name);
         }
     }
 }
 
-/// A first run in the same thread settles what is detected and initialised once.
+/// Measures the stack, after a first run in the same thread that initialises what is done once.
 fn depth<P: SignatureSet<Seed = [u8; 32]>>(level: Level, operation: usize) -> usize {
     let mut operands = Operands::<P>::new();
     operands.run(operation);
@@ -94,8 +95,8 @@ fn operations_leave_no_secrets_on_the_stack() {
     each_set!(leaves_no_secrets);
 }
 
-/// After an operation no copy of its secrets is on the stack: not the seed, not K, not s1, s2 or
-/// t0 as bytes or as coefficients, not a mask.
+/// Checks that an operation leaves no copy of its secrets on the stack: neither the seed nor K, nor
+/// s1, s2 or t0 as bytes or as coefficients, nor a mask.
 fn leaves_no_secrets<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         for (operation, name) in Operands::<P>::NAMES.iter().enumerate() {
@@ -121,13 +122,14 @@ struct Operands<P: SignatureSet<Seed = [u8; 32]>> {
     public: Vec<u8>,
     secret: Vec<u8>,
     signature: Vec<u8>,
+    many: [Vec<u8>; 9],
     key: Box<SigningKey<P>>,
     signer: Box<dyn Sign>,
     verifier: Box<dyn Verify>,
 }
 
 impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 11] = [
         "keygen",
         "public key of the private one",
         "sign",
@@ -135,11 +137,13 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         "verify",
         "sign-prepared",
         "verify-prepared",
-        // These allocate: they make a key that is kept.
+        "verify many",
+        "sign many",
+        // The following allocate: they make a key that is kept.
         "prepare the signer",
         "prepare the verifier",
     ];
-    const WITHOUT_ALLOCATION: usize = 7;
+    const WITHOUT_ALLOCATION: usize = 9;
 
     fn new() -> Self {
         let (info, scheme) = (P::INFO, P::default());
@@ -150,11 +154,12 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         let key = Box::new(SigningKey::from_seed(&SEED));
         let signer = scheme.prepare_signer(&secret).expect("a good key");
         let verifier = scheme.prepare_verifier(&public).expect("a good key");
-        Self { scheme, public, secret, signature, key, signer, verifier }
+        let many = [(); 9].map(|()| signature.clone());
+        Self { scheme, public, secret, signature, many, key, signer, verifier }
     }
 
     fn run(&mut self, operation: usize) {
-        let Self { scheme, public, secret, signature, key, signer, verifier } = self;
+        let Self { scheme, public, secret, signature, many, key, signer, verifier } = self;
         match operation {
             0 => scheme.keypair_from(&SEED, public, secret).expect("a good seed"),
             1 => scheme.public_key(secret, public).expect("a good key"),
@@ -163,12 +168,24 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
             4 => scheme.verify(public, &MESSAGE, signature).expect("a good signature"),
             5 => drop(signer.sign(&MESSAGE, None, signature).expect("a good key")),
             6 => verifier.verify(&MESSAGE, signature).expect("a good signature"),
-            7 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
+            7 => {
+                let mut results = [Err(Error::Fault); 9];
+                verify_many(&[(&**verifier, MESSAGE, &signature[..]); 9], &mut results);
+                assert_eq!(results, [Ok(()); 9]);
+            }
+            8 => {
+                let items = many.each_mut();
+                let mut items = items.map(|out| SigningItem { message: MESSAGE, coins: None, out });
+                let mut results = [Err(Error::Fault); 9];
+                sign_many(&**signer, &mut items, &mut results);
+                assert_eq!(results, [Ok(P::INFO.signature); 9]);
+            }
+            9 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to be anywhere by
+    /// Returns pieces of the secrets of at least 32 bytes, which are unlikely to be in memory by
     /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         let s1_offset = if P::INFO.name.starts_with("ML") { 128 } else { 96 };
@@ -188,7 +205,7 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
     }
 }
 
-/// The first 64 coefficients of s1.
+/// Returns the first 64 coefficients of s1.
 fn small(bytes: &[u8], eta: i32) -> impl Iterator<Item = i32> {
     let bits = if eta == 2 { 3 } else { 4 };
     let bit = move |i: usize| i32::from(bytes[i / 8] >> (i % 8) & 1);

@@ -1,6 +1,7 @@
-//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, of
-//! every set (`--nocapture` prints the table); and that signing leaves no seed and no beginning of
-//! a chain on the stack that the signature does not reveal.
+//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, 40
+//! KiB where many are verified at once, of every set (`--nocapture` prints the table); and that
+//! signing leaves no seed and no beginning of a chain on the stack that the signature does not
+//! reveal.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -20,14 +21,17 @@ use oaklath_stateful::{
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const STACK: usize = 8 * 1024;
+const STACK_OF_MANY: usize = 40 * 1024;
+/// As many as share lanes, and another one.
+const MANY: usize = 17;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
 const MESSAGE: &[u8] = b"message";
 
-/// The deepest stack at any level. A signature that is none takes the same way as one that is:
-/// roots are compared in the end.
+/// Returns the deepest stack at any level. An invalid signature takes the same path as a valid one:
+/// roots are compared at the end.
 fn check(name: &str, expected: bool, verify: impl Fn() -> bool + Clone + Send + 'static) -> usize {
     let mut deepest = 0;
     for level in Level::available() {
@@ -65,7 +69,7 @@ fn hss_verifies_within_its_memory() {
 
 #[test]
 fn lms_verifies_within_its_memory() {
-    let mut deepest = 0;
+    let (mut deepest, mut of_many) = (0, 0);
     for (tree, ots) in
         lms::LMS_TYPES.iter().flat_map(|tree| lms::LMOTS_TYPES.iter().map(move |ots| (tree, ots)))
     {
@@ -79,30 +83,48 @@ fn lms_verifies_within_its_memory() {
         signature[4..8].copy_from_slice(&codes[1]);
         signature[4 + ots.signature()..][..4].copy_from_slice(&codes[0]);
         let name = format!("{} {}", tree.name, ots.name);
-        deepest = deepest.max(check(&name, false, move || {
-            let public = LmsPublicKey::from_bytes(&public).expect("a public key");
-            public.verify(MESSAGE, &signature).is_ok()
-        }));
+        let public = LmsPublicKey::from_bytes(&public).expect("a public key");
+        if tree.h == 5 {
+            let (public, signature) = (public.clone(), signature.clone());
+            of_many = of_many.max(check(&format!("{name} many"), false, move || {
+                let mut results = [Ok(()); MANY];
+                let signed = [(&public, MESSAGE, &signature[..]); MANY];
+                LmsPublicKey::verify_many(&signed, &mut results);
+                results.iter().any(Result::is_ok)
+            }));
+        }
+        deepest =
+            deepest.max(check(&name, false, move || public.verify(MESSAGE, &signature).is_ok()));
     }
     assert!(deepest <= STACK, "{deepest} bytes of stack");
+    assert!(of_many <= STACK_OF_MANY, "{of_many} bytes of stack");
 }
 
 #[test]
 fn xmss_verifies_within_its_memory() {
-    let mut deepest = 0;
+    let (mut deepest, mut of_many) = (0, 0);
     for set in xmss::XMSS.iter().chain(xmss::XMSS_MT) {
         let public = [&set.oid.to_be_bytes()[..], &vec![7; set.public_key() - 4]].concat();
         let mut signature = vec![7; set.signature];
         signature[..set.index()].fill(0);
-        deepest = deepest.max(check(set.name, false, move || {
-            let public = XmssPublicKey::from_bytes(XmssTrees::of(set), &public);
-            public.expect("a public key").verify(MESSAGE, &signature).is_ok()
-        }));
+        let public = XmssPublicKey::from_bytes(XmssTrees::of(set), &public).expect("a public key");
+        if set.d <= 2 {
+            let (public, signature) = (public.clone(), signature.clone());
+            of_many = of_many.max(check(&format!("{} many", set.name), false, move || {
+                let mut results = [Ok(()); MANY];
+                let signed = [(&public, MESSAGE, &signature[..]); MANY];
+                XmssPublicKey::verify_many(&signed, &mut results);
+                results.iter().any(Result::is_ok)
+            }));
+        }
+        deepest =
+            deepest.max(check(set.name, false, move || public.verify(MESSAGE, &signature).is_ok()));
     }
     assert!(deepest <= STACK, "{deepest} bytes of stack");
+    assert!(of_many <= STACK_OF_MANY, "{of_many} bytes of stack");
 }
 
-/// The beginnings of all chains of the leaves with these numbers.
+/// Returns the beginnings of all chains of the leaves with these numbers.
 fn beginnings(leaves: &[u32], one: impl Fn(u32, u32) -> [u8; 32]) -> Vec<[u8; 32]> {
     leaves
         .iter()
@@ -110,7 +132,7 @@ fn beginnings(leaves: &[u32], one: impl Fn(u32, u32) -> [u8; 32]) -> Vec<[u8; 32
         .collect()
 }
 
-/// Signs at index 1 and looks for secrets that the signature does not reveal.
+/// Signs at index 1 and searches for secrets that the signature does not reveal.
 fn leaves_nothing(
     name: &str,
     secrets: &[[u8; 32]],
@@ -133,7 +155,7 @@ fn leaves_nothing(
     }
 }
 
-/// Leaves that are at work when index 1 signs: its own, and those of the block to come.
+/// Leaves that are computed when index 1 signs: its own, and those of the next block.
 const LEAVES: [u32; 6] = [0, 1, 2, 3, 4, 5];
 
 #[test]
@@ -142,7 +164,7 @@ fn signing_with_lms_leaves_no_secrets_on_the_stack() {
     let levels = HssLevels::new(&levels).expect("types that go together");
     let seed: Vec<u8> = (0..levels.seed_len() as u8).collect();
     let make = || -> Box<dyn StatefulKey> {
-        // With next to no room for nodes, leaves grow with each signature.
+        // With almost no room for nodes, leaves grow with each signature.
         Box::new(HssSigningKey::generate(&levels, &seed, 0).expect("a seed"))
     };
     let public = make().public_key().to_vec();
@@ -162,7 +184,7 @@ fn signing_with_xmss_leaves_no_secrets_on_the_stack() {
     let make = || -> Box<dyn StatefulKey> {
         Box::new(XmssSigningKey::generate(set, &seed, 0).expect("a seed"))
     };
-    // PRF_keygen: SP 800-208, section 5, of the addresses of the first tree of the lowest layer.
+    // PRF_keygen (SP 800-208, section 5) of the addresses of the first tree of the lowest layer.
     let mut secrets = beginnings(&LEAVES, |leaf, chain| {
         let address = [0, 0, 0, 0, leaf, chain, 0, 0].map(u32::to_be_bytes);
         let prefix = [&[0; 31][..], &[4]].concat();

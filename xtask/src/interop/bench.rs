@@ -1,14 +1,14 @@
-//! `cargo xtask compare tls`: handshakes a second and throughput beside wolfSSL's own benchmark
-//! `tls_bench`, and handshakes beside rustls over aws-lc-rs alone.
+//! `cargo xtask compare tls`: compares handshakes per second and throughput with wolfSSL's own
+//! benchmark `tls_bench`, and handshakes with rustls over aws-lc-rs alone.
 //!
-//! Each row of handshakes is measured alike: one process on one core has both sides, a thread each,
-//! connected by memory; each connection is a handshake and 16 bytes each way; certificates are
-//! those of `certs/`, one below a root. The programs take turns, round after round, and the best
-//! round of each counts.
+//! All rows of handshakes are measured alike: one process on one core has both sides, a thread
+//! each, connected by memory; each connection is a handshake and 16 bytes each way; certificates
+//! are those of `certs/`, one below a root. The programs take turns, round after round, and the
+//! best round of each counts.
 //!
-//! Rows of throughput are what `tls_bench` does unless it is told otherwise: sockets, 131,072 bytes
-//! each way in packets of 16,384. Which side waits for which is the system's choice, so that the
-//! median of the rounds counts.
+//! Rows of throughput use the defaults of `tls_bench`: sockets, 131,072 bytes each way in packets
+//! of 16,384. The system decides which side waits for the other, so the median of the rounds
+//! counts.
 
 use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fs, path::PathBuf};
 
@@ -31,7 +31,7 @@ use crate::{
     tables,
 };
 
-/// How much is measured.
+/// The extent of the measurement.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Seconds for each figure and round
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     groups: Vec<String>,
 }
 
-/// What is connected.
+/// A kind of connection.
 #[derive(Clone, Copy)]
 struct Row {
     group: &'static str,
@@ -58,10 +58,10 @@ struct Row {
 /// The groups of the rows of throughput.
 const DATA_GROUPS: [&group::GroupInfo; 2] = [&group::X25519MLKEM768, &group::P521_KYBER_LEVEL5];
 
-/// Runs of a row of throughput in a round.
+/// Runs of a row of throughput in each round.
 const DATA_RUNS: u32 = 5;
 
-/// Who connects. The order is that of the columns.
+/// The programs that are compared. The order is that of the columns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Contender {
     WolfSsl,
@@ -72,8 +72,8 @@ enum Contender {
 
 const CONTENDERS: [Contender; 3] = [Contender::WolfSsl, Contender::Alone, Contender::Oaklath];
 
-/// Every group that both have with the certificate that `tls_bench` is made for, and some with
-/// others.
+/// Returns every group that both have with the certificate that `tls_bench` is made for, and some
+/// with others.
 fn rows() -> Vec<Row> {
     let row = |(group, codepoint), chain, mutual| Row { group, codepoint, chain, mutual };
     let curves = [&curve::P256, &curve::P384, &curve::P521, &curve::X25519];
@@ -89,7 +89,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Builds all, runs them in turn and prints connections a second.
+/// Builds all programs, runs them in turn and prints connections per second.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let missing = WolfSsl { has_tickets: false }.missing();
     ensure!(missing.is_none(), "{}", missing.unwrap_or_default());
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if all { tables::connections() } else { Ok(()) }
 }
 
-/// The rows of throughput: each side's on one core and on two.
+/// Returns the rows of throughput: those of each side on one core and on two.
 fn throughput(args: &Args, programs: &Programs) -> Result<String> {
     let wanted = |group: &group::GroupInfo| {
         args.groups.is_empty()
@@ -162,14 +162,14 @@ fn throughput(args: &Args, programs: &Programs) -> Result<String> {
     Ok(lines)
 }
 
-/// The middle one.
+/// Returns the median.
 fn median(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<_> = figures.collect();
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }
 
-/// A row as the program that makes tables reads it.
+/// Formats a row for the program that makes tables.
 fn line(row: &Row, best: &BTreeMap<Contender, f64>) -> String {
     let line = json!({
         "group": row.group,
@@ -183,7 +183,7 @@ fn line(row: &Row, best: &BTreeMap<Contender, f64>) -> String {
 }
 
 impl Contender {
-    /// Whether it can do what the row asks for.
+    /// Reports whether it supports what the row asks for.
     fn has(self, row: &Row) -> bool {
         let known = |info: &&group::GroupInfo| info.codepoint == row.codepoint;
         match self {
@@ -197,7 +197,7 @@ impl Contender {
     }
 }
 
-/// What runs.
+/// The programs that run.
 struct Programs {
     site: Site,
     /// wolfSSL's program for each kind of certificate.
@@ -218,13 +218,13 @@ impl Programs {
         Ok(Self { site, wolfssl })
     }
 
-    /// Connections a second on one core.
+    /// Returns connections per second on one core.
     fn rate(&self, contender: Contender, row: &Row, seconds: u32) -> Result<f64> {
         let [server, _] = self.rates(contender, row, Traffic::HANDSHAKES, 1, seconds)?;
         Ok(server.connections / f64::from(seconds))
     }
 
-    /// What both sides do on so many cores, the server's figures first.
+    /// Measures both sides on this many cores; returns the server's figures first.
     fn rates(
         &self,
         contender: Contender,
@@ -233,7 +233,7 @@ impl Programs {
         cores: u32,
         seconds: u32,
     ) -> Result<[SideRates; 2]> {
-        // A program and its threads; without this the system would give each thread a core.
+        // Limits a program and its threads; otherwise the system would give each thread a core.
         let mut holder = command("taskset", &format!("-c 0-{}", cores - 1));
         let certificates = row.chain.algorithm();
         if contender == Contender::WolfSsl {
@@ -251,7 +251,7 @@ impl Programs {
     }
 }
 
-/// The rows of a server and a client.
+/// Returns the rows of a server and a client.
 fn both_sides(json: &str) -> Result<[SideRates; 2]> {
     #[derive(Deserialize)]
     struct BenchRow {

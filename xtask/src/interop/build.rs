@@ -1,4 +1,4 @@
-//! Sources and programs of peers in the target folder, by the package managers that have them.
+//! Sources and programs of peers in the target folder, from the package managers that have them.
 
 use std::{
     env::consts::EXE_SUFFIX,
@@ -14,7 +14,7 @@ use cargo_metadata::MetadataCommand;
 use super::peer::Site;
 use crate::shell::{cargo, command, run};
 
-/// Which of these commands are not installed, in words, with the packages of Debian that have them.
+/// Names those of these commands that are not installed, with the Debian packages that have them.
 pub(crate) fn missing(commands: &[(&str, &str)]) -> Option<String> {
     let missing: Vec<_> = commands.iter().filter(|(name, _)| !is_installed(name)).collect();
     let names: Vec<_> = missing.iter().map(|(name, _)| *name).collect();
@@ -41,10 +41,10 @@ pub(super) fn program_of_workspace(site: &Site, name: &str) -> PathBuf {
     site.oaklath.with_file_name(format!("{name}{EXE_SUFFIX}"))
 }
 
-/// Names the crates that carry sources.
+/// The manifest that names the crates that carry sources.
 const SOURCES: &str = "tools/interop/sources/Cargo.toml";
 
-/// Copies the folder `inside` of a crate, which carries a peer's source; the crate itself is not
+/// Copies the folder `inside` of a crate, which contains a peer's source; the crate itself is not
 /// compiled.
 pub(super) fn source_of_crate(
     name: &str,
@@ -76,7 +76,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs a command that says much; its output goes to a file that is named when it fails.
+/// Runs a command that prints much; its output goes to a file that is named if it fails.
 pub(super) fn run_quietly(command: &mut Command, log: &Path) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let args: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
@@ -91,19 +91,19 @@ pub(super) fn run_quietly(command: &mut Command, log: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `make` with these targets, half of the machine at a time.
+/// Runs `make` with these targets, using half of the machine.
 pub(super) fn make(folder: &Path, targets: &str) -> Result<()> {
     let mut make = command("make", targets);
     make.arg(format!("-j{}", workers())).current_dir(folder);
     run_quietly(&mut make, &folder.join("make.log"))
 }
 
-/// How much is done at a time: half of what the machine can, since a connection is two processes.
+/// Returns the number of parallel jobs: half the processors, since a connection is two processes.
 pub(super) fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get().div_ceil(2))
 }
 
-/// The package manager's target folder.
+/// Returns cargo's target folder.
 pub(crate) fn target() -> Result<PathBuf> {
     Ok(MetadataCommand::new().no_deps().exec()?.target_directory.into())
 }

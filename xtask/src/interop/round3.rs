@@ -15,10 +15,10 @@ use super::{
     peer::{Combination, Peer, Role, Side, Site, flags, product},
 };
 
-/// With the groups and certificates of the appendix.
+/// The peer, with the groups and certificates of the appendix.
 pub(super) struct Round3;
 
-/// Groups of Kyber that are younger than the appendix.
+/// Groups of Kyber that are newer than the appendix.
 const YOUNGER: [&GroupInfo; 3] =
     [&group::X25519_KYBER_LEVEL1, &group::X25519_KYBER_LEVEL3, &group::P256_KYBER_LEVEL3];
 
@@ -37,18 +37,18 @@ impl Peer for Round3 {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `tools/interop/round3/tls`, which has nothing of Oaklath in it: its KEMs and signatures, with \
-         which it verifies chains too, are the C code of 2022 that the crate `oqs-sys` 0.7.2 carries; its curves are \
+        "By the program in `tools/interop/round3/tls`, which shares no code with Oaklath: its KEMs and signatures, with \
+         which it also verifies chains, are the C code of 2022 that the crate `oqs-sys` 0.7.2 carries; its curves are \
          aws-lc's. Groups and certificates have the numbers of the appendix and of OQS-OpenSSL 1.1.1."
     }
 
     fn combinations(&self) -> Vec<Combination> {
         let mut all = product(&groups(), chains::APPENDIX);
-        // As in the command lines of the appendix' first version.
+        // The command lines of the appendix's first version.
         let p521: &[_] = &[&group::P521_KYBER_LEVEL5];
         all.extend(product(p521, &[&chains::FALCON_MIXED_OLD]));
         all.extend(product(p521, chains::APPENDIX_SLOW));
-        // Shown by the peer alone: its rustls does not read a flight of more than 64 KiB.
+        // Only the peer shows these: its rustls does not read a flight of more than 64 KiB.
         let servers = product(p521, &[&chains::SPHINCS_192F_SERVER, &chains::SPHINCS_256F_SERVER]);
         let clients = product(p521, &[&chains::SPHINCS_192F_CLIENT, &chains::SPHINCS_256F_CLIENT]);
         all.extend(servers.into_iter().filter(|combination| combination.role == Role::Server));
@@ -71,7 +71,7 @@ impl Peer for Round3 {
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let mut side = flags(&self.program(site), combination, site, port);
         let codepoint = combination.group.codepoint;
-        // It has no parser of names, and rustls has no names for these groups.
+        // It does not parse names, and rustls has no names for these groups.
         side.says = vec![format!("SSL curve name is NamedGroup({codepoint:#x})")];
         side
     }

@@ -11,12 +11,12 @@ use super::{
     peer::{Combination, Peer, Side, Site, flags, product},
 };
 
-/// With one base provider.
+/// The peer, with one base provider.
 pub(super) struct Rustls {
     pub(super) base: &'static str,
 }
 
-/// What rustls has over aws-lc-rs.
+/// The groups of rustls over aws-lc-rs.
 pub(super) const AWS_LC_RS_GROUPS: &[&GroupInfo] =
     &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::MLKEM768, &group::MLKEM1024];
 
@@ -35,8 +35,8 @@ impl Peer for Rustls {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. What is listed is what rustls has \
-         over this base."
+        "By the program in `tools/interop/rustls`, which shares no code with Oaklath. The table lists all that rustls \
+         supports over this base."
     }
 
     fn combinations(&self) -> Vec<Combination> {
@@ -61,7 +61,7 @@ impl Peer for Rustls {
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let mut side = flags(&self.program(site), combination, site, port);
         side.command.args(["--base", self.base]);
-        // It has no parser of names.
+        // It does not parse names.
         side.says.retain(|line| !line.starts_with("peer's certificate"));
         side
     }

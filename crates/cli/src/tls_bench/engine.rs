@@ -1,5 +1,5 @@
-//! Connection after connection for a time, in each of them a client that sends and a server that
-//! sends everything back, as wolfSSL's `tls_bench` does.
+//! Makes one connection after another for a given time. In each, the client sends data and the
+//! server sends everything back, as in wolfSSL's `tls_bench`.
 
 use std::io::{self, Read, Write};
 use std::sync::mpsc::sync_channel;
@@ -12,32 +12,32 @@ use oaklath_tls::unbuffered;
 use crate::setup::Sides;
 use crate::wire::{Transport, Wire};
 
-/// How a run is made.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchOptions {
-    /// How long connections are made.
+    /// How long new connections are made.
     pub time: Duration,
-    /// Bytes that the client sends in each connection, and gets back.
+    /// The number of bytes that the client sends in each connection, and receives back.
     pub size: usize,
-    /// Bytes of a write.
+    /// The number of bytes in a write.
     pub packet: usize,
-    /// Sockets or memory.
+    /// How the two sides are connected.
     pub transport: Transport,
-    /// Both sides on one core, or each on its own.
+    /// The cores that the two sides run on.
     pub cores: Cores,
 }
 
-/// Where client and server run.
+/// The cores that client and server run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
-    /// Both on the same one.
+    /// Both on the same core.
     One,
-    /// Wherever the system puts them.
+    /// On the cores that the system assigns.
     Two,
 }
 
 impl Default for BenchOptions {
-    /// wolfSSL's defaults: a second, 131,072 bytes in packets of 16,384, over sockets.
+    /// Returns wolfSSL's defaults: a second, 131,072 bytes in packets of 16,384, over sockets.
     fn default() -> Self {
         Self {
             time: Duration::from_secs(1),
@@ -49,46 +49,46 @@ impl Default for BenchOptions {
     }
 }
 
-/// What one side did.
+/// The totals of one side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SideTotals {
-    /// Connections.
+    /// The number of connections.
     pub connections: u64,
-    /// Bytes of application data, both ways.
+    /// The number of bytes of application data, both ways.
     pub bytes: u64,
     /// Time spent receiving.
     pub rx: Duration,
     /// Time spent sending.
     pub tx: Duration,
-    /// Time spent on handshakes, waiting for the peer included.
+    /// Time spent on handshakes, including waiting for the peer.
     pub connect: Duration,
 }
 
-/// A run.
+/// The result of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchOutcome {
     /// The server's side.
     pub server: SideTotals,
     /// The client's side.
     pub client: SideTotals,
-    /// From the first connection to the end of the last.
+    /// The time from the first connection to the end of the last.
     pub elapsed: Duration,
 }
 
 impl SideTotals {
-    /// Megabytes (2^20) a second of one direction.
+    /// Returns the megabytes (2^20 bytes) per second in one direction.
     #[must_use]
     pub fn rate(&self, time: Duration) -> f64 {
         self.bytes as f64 / 2.0 / f64::from(1 << 20) / time.as_secs_f64()
     }
 
-    /// Milliseconds of a handshake.
+    /// Returns the average milliseconds of a handshake.
     #[must_use]
     pub fn connect_avg(&self) -> f64 {
         self.connect.as_secs_f64() * 1e3 / self.connections as f64
     }
 
-    /// Adds another run.
+    /// Returns the sum with another run.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         Self {
@@ -104,21 +104,21 @@ impl SideTotals {
 /// Makes connections between two threads.
 ///
 /// # Errors
-/// If one fails.
+/// If a connection fails.
 pub fn run(sides: &Sides, options: &BenchOptions) -> Result<BenchOutcome> {
     run_within(sides, options, |side| side())
 }
 
-/// Makes connections between two threads, each of which runs its side within `around`.
+/// Makes connections between two threads, each of which runs its side inside `around`.
 ///
 /// # Errors
-/// If one fails.
+/// If a connection fails.
 pub fn run_within(
     sides: &Sides,
     options: &BenchOptions,
     around: impl Fn(&mut dyn FnMut()) + Sync,
 ) -> Result<BenchOutcome> {
-    // The next pair is made while the last one talks: making sockets is not what is measured.
+    // Wires are created during the previous connection: creating sockets is not measured.
     let (to_server, wires) = sync_channel::<Wire>(1);
     let serve = move || -> Result<SideTotals> {
         let mut side = SideTotals::default();
@@ -129,7 +129,7 @@ pub fn run_within(
         let (start, mut side) = (Instant::now(), SideTotals::default());
         while start.elapsed() < options.time {
             let (near, far) = options.transport.pair()?;
-            // A server that has failed knows why.
+            // If the server has failed, it reports the reason.
             if to_server.send(far).is_err() {
                 break;
             }
@@ -147,8 +147,8 @@ pub fn run_within(
     Ok(BenchOutcome { server, client: client.0, elapsed: client.1 })
 }
 
-/// Runs one side within `around`, on the last core that this thread may use if all are to share
-/// one; where the system cannot hold a thread, it stays where it is.
+/// Runs one side inside `around`. For [`Cores::One`], pins the thread to the last core that it may
+/// use, if the system supports that.
 fn on_core<R>(
     cores: Cores,
     around: impl Fn(&mut dyn FnMut()),
@@ -177,10 +177,10 @@ fn hold_on_last_core() -> io::Result<()> {
     Ok(())
 }
 
-/// A client's connection over a wire, added to `side`.
+/// Makes a client's connection over a wire, and adds it to `side`.
 ///
 /// # Errors
-/// If it fails.
+/// If the connection fails.
 pub fn call(
     sides: &Sides,
     options: &BenchOptions,
@@ -204,14 +204,15 @@ pub fn call(
         side.bytes += 2 * part as u64;
         left -= part;
     }
-    ensure!(echo == data || options.size < options.packet, "the echo is another");
-    Ok(tls.close()?)
+    ensure!(echo == data || options.size < options.packet, "the echo differs");
+    tls.close()?;
+    sides.pool.iter().try_for_each(|pool| Ok(pool.refill()?))
 }
 
-/// A server's connection over a wire, added to `side`.
+/// Serves a connection over a wire, and adds it to `side`.
 ///
 /// # Errors
-/// If it fails.
+/// If the connection fails.
 pub fn accept(
     sides: &Sides,
     options: &BenchOptions,
@@ -241,7 +242,7 @@ pub fn accept(
 mod tests {
     use super::*;
     use crate::base;
-    use crate::setup::{Setup, Shown};
+    use crate::setup::{SUITE, Setup, Shown};
     use crate::testpki;
 
     fn sides(group: &str, pki: &testpki::TestPki, shown: Shown) -> Option<Sides> {
@@ -267,6 +268,22 @@ mod tests {
         }
     }
 
+    /// Each connection takes a share, and a refill replaces two.
+    #[test]
+    fn ready_shares_are_used() {
+        let Ok(base) = base::choose(None) else { return };
+        let setup = Setup::new((base.provider)(), Duration::ZERO);
+        let (provider, pool) = setup.pooled("MLKEM512", SUITE, 4).unwrap();
+        let sides = Sides::new(&provider, &testpki::P256, Shown::Server, 0).unwrap();
+        let sides = Sides { pool: Some(pool.clone()), ..sides };
+        let options = BenchOptions { time: Duration::from_millis(20), ..BenchOptions::default() };
+        for _ in 0..3 {
+            let before = pool.ready() as u64;
+            let made = run(&sides, &options).unwrap().client.connections;
+            assert_eq!(pool.ready() as u64, 4 - (4 - before + made) % 2);
+        }
+    }
+
     #[test]
     fn a_curve_of_no_base_connects() {
         let rsa = &testpki::RSA_2048;
@@ -275,7 +292,7 @@ mod tests {
         assert!(run(&sides, &options).unwrap().client.connections > 0);
     }
 
-    /// On one core no more than one is left to a thread, and only to that thread.
+    /// Checks that the thread is pinned to one core, and only that thread.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_is_held_on_one_core() {

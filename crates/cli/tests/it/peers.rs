@@ -1,4 +1,4 @@
-//! `oaklath server` and `oaklath client` as two processes over loopback, at ports that were free.
+//! `oaklath server` and `oaklath client` as two processes over loopback, at free ports.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -21,7 +21,7 @@ struct Server {
     stdout: BufReader<ChildStdout>,
     stderr: ChildStderr,
     port: String,
-    /// What it printed before it listened.
+    /// What the server printed before it listened.
     before: String,
 }
 
@@ -60,7 +60,7 @@ impl Server {
         Command::new(OAKLATH).args(["client", "-p", &self.port]).args(args).output().unwrap()
     }
 
-    /// Exit code, standard output after the first lines, standard error.
+    /// Returns the exit code, standard output after the first lines, and standard error.
     fn end(mut self) -> (i32, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
         self.stdout.read_to_string(&mut out).unwrap();
@@ -69,7 +69,7 @@ impl Server {
     }
 }
 
-/// No test leaves a server behind.
+/// Kills the server, so that no test leaves one behind.
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -98,8 +98,8 @@ const APPENDIX: [(&str, &str); 13] = [
     ("SABER_LEVEL5", "P521"),
 ];
 
-/// Every group of this build, both sides with a certificate, by every name of the group; those of
-/// the appendix are among them by their names there.
+/// Tests every group of this build under all its names, with certificates on both sides; the groups
+/// of the appendix are included under their names there.
 #[test]
 fn every_group_connects() {
     for (kem, curve) in APPENDIX {
@@ -110,7 +110,7 @@ fn every_group_connects() {
     }
     for group in oaklath_hybrid::all().map(|group| group.info()) {
         let server = Server::start(&["--pqc", group.name]);
-        // The other side names it in another vocabulary.
+        // The other side names the group in another vocabulary.
         let other = group.oqs.or(group.wolfssl).unwrap_or(group.name);
         let client = server.client(&["--oqs", other]);
         assert_eq!(text(&client.stderr), "", "{}", group.name);
@@ -132,7 +132,7 @@ fn every_group_connects() {
     }
 }
 
-/// The files of a chain in `certs/`: `-A`, and `-c -k`.
+/// Returns the arguments for the root of a chain in `certs/`.
 fn authority(kind: &str) -> [String; 2] {
     ["-A".into(), format!("{CERTS}{kind}_root_cert.pem")]
 }
@@ -149,7 +149,7 @@ fn line<'a>(args: &'a [String], group: &'a str, more: &[&'a str]) -> Vec<&'a str
     args.chain(["--oqs", group]).chain(more.iter().copied()).collect()
 }
 
-/// A server and a client with certificates of these kinds, each trusting the other's root.
+/// Connects a server and a client with certificates of these kinds, each trusting the other's root.
 fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &[&str]) {
     let args = |own, other| [&identity(own)[..], &authority(other)].concat();
     let (server_args, client_args) = (args(server.0, client.0), args(client.0, server.0));
@@ -163,7 +163,7 @@ fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &
             "peer's certificate: CN={name} test entity,O=Oaklath\n\
              peer's signature algorithm: {peer}\nown signature algorithm: {own}\n\
              SSL version is TLSv1.3\n",
-            // A plus sign of a name is escaped.
+            // A plus sign in a name is escaped.
             name = peer.1.replace('+', "\\+"),
             peer = peer.1,
             own = own.1
@@ -173,8 +173,8 @@ fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &
     }
 }
 
-/// Certificates of every algorithm, of one and of two, over a group of the appendix and one of
-/// today.
+/// Tests certificates of every algorithm, the same or different ones on both sides, over a group of
+/// the appendix and a current one.
 #[test]
 fn post_quantum_authentication() {
     let kinds = [
@@ -202,7 +202,7 @@ fn post_quantum_authentication() {
     authenticate("P521_KYBER_LEVEL5", kinds[9], kinds[10], &more);
 }
 
-/// The two command lines of the sixth version, in a folder with its certificates.
+/// Runs the two command lines of the sixth version, in a folder with its certificates.
 #[test]
 fn the_sixth_version_of_the_appendix() {
     const LINES: [&str; 2] = [
@@ -223,7 +223,7 @@ fn the_sixth_version_of_the_appendix() {
     assert_eq!(server.end().0, 0);
 }
 
-/// The sixth version's note: who offers a curve may be asked for it, who offers none is not.
+/// The sixth version's note: a client may be asked only for curves that it offers.
 #[test]
 fn a_curve_that_is_not_offered_is_not_asked_for() {
     let server = Server::start(&["--pqc", "P-256", "-C", "2"]);
@@ -237,8 +237,8 @@ fn a_curve_that_is_not_offered_is_not_asked_for() {
     assert!(!connected && said.contains("HandshakeFailure"), "{said}");
 }
 
-/// The file of a connection, and the secrets of a server: tshark reads what was said, where it is
-/// installed.
+/// A connection is captured with the secrets of a server; tshark, if installed, decrypts the
+/// messages.
 #[test]
 fn what_passes_is_captured() {
     let folder = Folder::new("capture");
@@ -264,7 +264,7 @@ fn what_passes_is_captured() {
     assert!(said.contains("hello wolfssl!") && said.contains("I hear you"), "{said}");
 }
 
-/// Hash trees: flights of up to 101 KB from either side.
+/// Hash-based signatures: flights of up to 101 KB from either side.
 #[test]
 fn authentication_by_hash_trees() {
     let kinds = [
@@ -289,7 +289,7 @@ fn authentication_by_hash_trees() {
     assert_eq!(server.end().0, 0);
 }
 
-/// Two long signatures do not go into one certificate message: neither issued nor shown.
+/// Two long signatures do not fit into one chain, which is neither issued nor presented.
 #[test]
 fn a_chain_that_is_too_long() {
     let folder = Folder::new("long");
@@ -307,7 +307,7 @@ fn a_chain_that_is_too_long() {
     );
     assert_eq!(output.status.code(), Some(1));
     assert!(!folder.0.join("leaf.pem").exists() && !folder.0.join("leaf.key").exists());
-    // Somebody else may have issued one.
+    // Such a chain may have been issued by another program.
     let chain = [folder.read("mid.pem"), folder.read("mid.pem")].concat();
     std::fs::write(folder.0.join("chain.pem"), chain).unwrap();
     for program in ["server", "client"] {
@@ -318,7 +318,7 @@ fn a_chain_that_is_too_long() {
     }
 }
 
-/// Chains that `oaklath cert` makes: root and intermediate of level 5, entities of levels 2 and 3.
+/// Chains issued by `oaklath cert`: root and intermediate of level 5, entities of levels 2 and 3.
 #[test]
 fn chains_of_mixed_levels_made_here() {
     let folder = Folder::new("mixed");
@@ -392,7 +392,7 @@ fn a_page_is_served() {
     let client = server.client(&["-g"]);
     let out = text(&client.stdout);
     assert!(out.contains("\nHTTP/1.1 200 OK\nContent-Type: text/html\n"), "{out}");
-    // What the server tells of the connection is on the page, too.
+    // The server's report about the connection is on the page, too.
     let negotiated = "SSL version is TLSv1.3\nSSL cipher suite is TLS_AES_256_GCM_SHA384\n\
         SSL curve name is X25519MLKEM768\n";
     assert!(out.contains(&format!("\n<pre>\n{negotiated}</pre>\n")), "{out}");
@@ -400,7 +400,7 @@ fn a_page_is_served() {
     assert!(code == 0 && out.contains("Client message: GET / HTTP/1.1\n"), "{out}");
 }
 
-/// The lists of clients of which a server that has no order of its own takes the first group.
+/// A server without an order of its own takes the first group of a client's list.
 #[test]
 fn a_server_has_an_order_or_insists() {
     let group = |server: &[&str], list: &str| {
@@ -424,7 +424,7 @@ fn a_server_has_an_order_or_insists() {
     assert!(refused.contains("HandshakeFailure"), "{refused}");
     for (args, says) in [
         ("client --pq-only -v 3", "a post-quantum group needs TLS 1.3"),
-        ("server --pq-only --pqc X25519", "expected post-quantum groups only, found the classical"),
+        ("server --pq-only --pqc X25519", "expected a post-quantum group, found the classical"),
     ] {
         Folder::new("pq-only").fails(args, 2, says);
     }
@@ -439,13 +439,13 @@ fn a_server_without_tickets() {
     assert_eq!(server.end().0, 0);
 }
 
-/// A byte now and then holds the server no longer than silence does.
+/// A byte now and then does not hold the server longer than silence.
 #[test]
 fn a_slow_client_does_not_hold_the_server() {
     let server = Server::start(&["-C", "2", "--timeout", "1"]);
     let mut slow = TcpStream::connect(format!("127.0.0.1:{}", server.port)).unwrap();
     let slow = thread::spawn(move || {
-        // A record whose length is never reached.
+        // A record that is never complete.
         let drip = [22, 3, 1, 0x3f, 0xff].into_iter().chain([1; 600]);
         drip.take_while(|&byte| {
             thread::sleep(Duration::from_millis(100));
@@ -463,7 +463,7 @@ fn a_slow_client_does_not_hold_the_server() {
     assert!(err.starts_with(expected), "{err}");
 }
 
-/// A server that answers what it hears and leaves without `close_notify`, as many do.
+/// Starts a server that answers messages and disconnects without `close_notify`, as many do.
 fn rude_server(connections: usize) -> (String, thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
@@ -481,7 +481,7 @@ fn rude_server(connections: usize) -> (String, thread::JoinHandle<()>) {
             let mut socket = listener.accept().unwrap().0;
             let mut tls = ServerConnection::new(config.clone()).unwrap();
             let mut stream = Stream::new(&mut tls, &mut socket);
-            // A client that only measures says nothing.
+            // A client that only measures sends nothing.
             if stream.read(&mut [0; 1024]).unwrap() > 0 {
                 stream.write_all(b"all that there is\x1b[2J").unwrap();
                 stream.flush().unwrap();
@@ -507,7 +507,7 @@ fn servers_that_leave_without_a_word() {
     server.join().unwrap();
 }
 
-/// One `error:` line and one `hint:` on either side, exit code 1, for each way to disagree.
+/// Each disagreement causes an `error:` and a `hint:` line on both sides, and exit code 1.
 #[test]
 fn sides_that_disagree() {
     let certs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");
@@ -546,13 +546,13 @@ fn sides_that_disagree() {
     }
 }
 
-/// With `-d` a side takes what it would reject.
+/// With `-d` a side accepts what it would otherwise reject.
 #[test]
 fn unchecked_peers() {
     let certs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");
     let file = |name: &str| format!("{certs}rsa2048_{name}.pem");
     let (root, cert, key) = (file("root_cert"), file("server_cert"), file("server_key"));
-    // The client's certificate is not of this root, the server's not of the client's.
+    // Neither side's certificate was issued by a root that the other trusts.
     let server = Server::start(&["-d", "-A", &root, "-c", &cert, "-k", &key]);
     let client = server.client(&["-d"]);
     assert!(client.status.success(), "{}", text(&client.stderr));

@@ -7,13 +7,13 @@ use crate::folder::Folder;
 use crate::folder::mode;
 use crate::folder::names;
 
-/// The schemes that sign within a moment, by another name than their preferred one.
+/// Returns the schemes that sign quickly, with a name other than the preferred one.
 fn quick() -> impl Iterator<Item = (&'static str, &'static oaklath_params::sig::SigInfo)> {
     let infos = oaklath_sig::all().iter().map(|scheme| scheme.info());
     infos.filter(|info| info.public_key > 1000).map(|info| (info.oqs.unwrap_or(info.name), info))
 }
 
-/// What is printed of a signature that verifies.
+/// Checks the output for a signature that verifies.
 fn verifies(folder: &Folder, line: &str, name: &str) {
     let output = folder.run(line, b"");
     let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
@@ -59,7 +59,7 @@ fn every_scheme_signs_and_verifies() {
     }
 }
 
-/// What was signed in one way verifies in that way only.
+/// A signature made in one way verifies only in that way.
 #[test]
 fn contexts_and_digests() {
     let folder = Folder::new("contexts");
@@ -94,7 +94,56 @@ fn contexts_and_digests() {
     }
 }
 
-/// Every form of a private key, raw keys, hexadecimal digits, standard streams: one signature.
+/// Many signatures by a key: of each it is said whether it verifies.
+#[test]
+fn lists_of_signatures() {
+    for name in ["ML-DSA-44", "Falcon-512"] {
+        let folder = Folder::new(&format!("list-{name}"));
+        folder.works(&format!("keygen {name} -p a.pub -s a.key"));
+        for (i, message) in ["note", "a letter"].iter().enumerate() {
+            fs::write(folder.0.join("m"), message).unwrap();
+            folder.works(&format!("sign -s a.key -m m -o {i}.sig"));
+            fs::rename(folder.0.join("m"), folder.0.join(message)).unwrap();
+        }
+        let verify = |list: &str| {
+            let output = folder.run("verify -p a.pub --batch -", list.as_bytes());
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            (text(output.stdout), text(output.stderr), output.status.code())
+        };
+        let good = "0.sig note\n".repeat(63) + "\n1.sig \t a letter\r\n0.sig note";
+        let said = format!("note: {name} signature verifies\n");
+        let said = said.repeat(63) + &said.replace("note", "a letter") + &said;
+        assert_eq!(verify(&good), (said.clone(), String::new(), Some(0)));
+
+        let bad = "1.sig note\ngone.sig note\nnote note\n".to_owned() + &good;
+        let not = format!("note: {name} signature does not verify\n");
+        let (stdout, stderr, code) = verify(&bad);
+        let mut lines = stdout.split_inclusive('\n');
+        assert_eq!(lines.next(), Some(&*not));
+        assert!(lines.next().unwrap().starts_with("note: cannot read gone.sig: "));
+        assert_eq!(lines.next(), Some(&*not));
+        assert_eq!(lines.collect::<String>(), said);
+        assert_eq!(stderr, "error: 3 of 68 signatures do not verify\n");
+        assert_eq!(code, Some(1));
+
+        for (list, error) in [
+            ("", "standard input: no signature is listed"),
+            ("0.sig note\n0.sig", "standard input: line 2: expected two names of files"),
+            ("0.sig -", "standard input: line 1: expected two names of files"),
+        ] {
+            let said = format!("error: {error}\n");
+            assert_eq!(verify(list), (String::new(), said, Some(1)));
+        }
+        fs::write(folder.0.join("list"), "0.sig note").unwrap();
+        let line = "verify -p a.pub --batch list --context door";
+        match name {
+            "Falcon-512" => folder.fails(line, 2, "Falcon-512 knows neither contexts"),
+            _ => folder.fails(line, 1, "1 of 1 signatures do not verify"),
+        }
+    }
+}
+
+/// All forms of a private key, raw keys, hexadecimal and standard streams: the same signature.
 #[test]
 fn keys_in_every_form() {
     let folder = Folder::new("forms");
@@ -151,7 +200,7 @@ fn files_that_do_not_fit() {
     folder.fails("keygen dilithium2 -p b.pub -s b.key --form seed", 2, "secret keys of Dilith");
     assert_eq!(names(&folder), ["a.key", "a.pub", "k.key", "k.pub", "m"]);
 
-    // A key that is damaged in a way that only its other parts show.
+    // The key is damaged in a way that only a comparison with its other parts detects.
     folder.works("cert convert a.key --form expanded --der --out bad.der");
     let mut key = folder.read("bad.der");
     let last = key.len() - 1;
@@ -160,7 +209,7 @@ fn files_that_do_not_fit() {
     folder.fails("sign -s bad.der -m m", 1, "bad.der: private key whose t0 is not that of its rho");
 }
 
-/// Somebody else may read from a pipe, and may have made a link.
+/// Somebody else may read from a pipe, or may have created a link.
 #[cfg(unix)]
 #[test]
 fn secrets_go_into_files_of_their_own() {

@@ -1,4 +1,4 @@
-//! Many operations at once give what single ones give, bit by bit, at every level.
+//! Many operations at once have the results of single operations, at every SIMD level.
 use oaklath_hash::sha3::Shake256;
 use oaklath_kem::{
     DecapsulationItem, DecapsulationKey, EncapsulationItem, EncapsulationKey, Error, KeyPairItem,
@@ -9,7 +9,7 @@ use oaklath_simd::Level;
 
 const SIZES: [usize; 8] = [0, 1, 2, 3, 7, 8, 9, 64];
 
-/// `count` strings of bytes that depend on the label.
+/// Returns `count` byte strings that depend on the label.
 fn strings(label: &str, count: usize, len: usize) -> Vec<Vec<u8>> {
     let mut stream = Shake256::new().chain(label.as_bytes()).finish();
     let mut string = || {
@@ -79,7 +79,7 @@ fn bytes_are_those_of_single_operations() {
     }
 }
 
-/// The key of all items is one slice.
+/// The keys of all items are the same slice.
 #[test]
 fn one_key_for_all() {
     for kem in all() {
@@ -113,7 +113,7 @@ fn one_key_for_all() {
     }
 }
 
-/// An item that is wrong has its own error and zeros; those beside it are not disturbed.
+/// A wrong item gets its own error and zeros; the items beside it are not affected.
 #[test]
 fn errors_belong_to_items() {
     let kem = by_name("ML-KEM-768").unwrap();
@@ -157,6 +157,36 @@ fn errors_belong_to_items() {
     }
 }
 
+/// Two keys that are kept ready are those of single generations.
+#[test]
+fn two_ready_keys() {
+    for kem in all() {
+        let (info, batch) = (kem.info(), batch_of(*kem).unwrap());
+        let seeds = strings("seeds", 2, kem.seed_len());
+        let seeds = [&seeds[0][..], &seeds[1]];
+        for level in Level::available() {
+            let mut eks = [(); 2].map(|()| vec![1; info.public_key]);
+            let places = eks.each_mut().map(|ek| &mut ek[..]);
+            let keys = level.with(|| batch.generate_two_from(seeds, places)).unwrap();
+            for ((key, ek), seed) in keys.iter().zip(&eks).zip(seeds) {
+                let mut wanted = vec![0; info.public_key];
+                kem.generate_from(seed, &mut wanted).unwrap();
+                assert!(*ek == wanted, "{} {level}", info.name);
+                let (mut c, mut shared) = (vec![0; info.ciphertext], [[0; 32]; 2]);
+                let coins = &strings("coins", 1, kem.coins_len())[0];
+                kem.encapsulate_from(coins, ek, &mut c, &mut shared[0]).unwrap();
+                key.decapsulate(&c, &mut shared[1]).unwrap();
+                assert_eq!(shared[0], shared[1]);
+            }
+        }
+        let mut eks = [(); 2].map(|()| vec![1; info.public_key]);
+        let places = eks.each_mut().map(|ek| &mut ek[..]);
+        let error = batch.generate_two_from([seeds[0], &seeds[1][1..]], places).unwrap_err();
+        assert!(matches!(error, Error::SeedLength { .. }));
+        assert!(eks.iter().flatten().all(|byte| *byte == 0));
+    }
+}
+
 #[test]
 #[should_panic(expected = "a result for each item")]
 fn each_item_has_a_result() {
@@ -192,7 +222,7 @@ fn typed_keys<P: Set>() {
             }
         });
     }
-    // One key for all, expanded; and random bytes of the system.
+    // One expanded key for all items, with random bytes of the system.
     let mut keys: [Option<DecapsulationKey<P>>; 3] = [const { None }; 3];
     DecapsulationKey::generate_many(&mut keys);
     let [Some(a), Some(b), Some(c)] = keys else { panic!("every place is filled") };

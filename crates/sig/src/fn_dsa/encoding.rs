@@ -1,4 +1,5 @@
 //! The bytes of keys and signatures (Falcon, section 3.11), and the hash of a message to a point.
+use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
 use oaklath_simd::{Simd, ct, scratch, secret, vectorize};
@@ -7,24 +8,24 @@ use super::variant::{FalconVariant, NONCE, SECRET_HASH};
 use crate::error::Error;
 use crate::message::Formatted;
 
-/// Header and nonce of a signature.
+/// Bytes of the header and the nonce of a signature.
 pub(super) const HEAD: usize = 1 + NONCE;
-/// Headers hold log2 n in the lower half and in the upper one the format.
+/// Formats of signatures: a header holds log2 n in its lower half and the format in its upper half.
 const COMPRESSED: u8 = 0x30;
 const CONSTANT_TIME: u8 = 0x50;
-/// The format of private keys, in their header.
+/// The format in the header of a private key.
 const PRIVATE: u8 = 0x50;
-/// The largest coefficient of G.
+/// The largest absolute value of a coefficient of G.
 const LARGEST_G: u16 = 127;
 
-/// The header of a format.
+/// Returns the header of a format.
 const fn header<const N: usize>(format: u8) -> u8 {
     format | N.ilog2() as u8
 }
 
-/// `HashToPoint`: Falcon, Algorithm 3, in the form that takes time by what it hashes, as the known
-/// answers' reference does (`hash_to_point_vartime`): how many numbers were rejected, which tells
-/// of the message no more than a hash of it. 0 <= c < q.
+/// `HashToPoint`: Falcon, Algorithm 3, in variable time, as in the reference of the known answers
+/// (`hash_to_point_vartime`). The time depends on how many numbers are rejected, which reveals no
+/// more of the message than a hash of it. 0 <= c < q.
 #[inline(always)]
 pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
     s: S,
@@ -32,9 +33,7 @@ pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
     message: &Formatted<'_>,
     c: &mut Poly<N>,
 ) {
-    let mut hash = Shake256::new().chain(nonce);
-    message.pieces().for_each(|piece| hash.absorb(piece));
-    let mut stream = hash.finish();
+    let mut stream = absorb_message(nonce, message).finish();
     let (mut block, mut n) = ([0; BLOCK], 0);
     while n < N {
         stream.read(&mut block);
@@ -42,7 +41,50 @@ pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
     }
 }
 
-/// Writes a public key: 0 <= h < q, which is used up.
+/// What is hashed to a point.
+fn absorb_message(nonce: &[u8; NONCE], message: &Formatted<'_>) -> Shake256 {
+    let mut hash = Shake256::new().chain(nonce);
+    message.pieces().for_each(|piece| hash.absorb(piece));
+    hash
+}
+
+/// The state of [`hash_to_point`] before the last permutation of what it absorbs, with the nonce of
+/// a signature. If the signature has none, it is not valid, and its point is not needed.
+pub(super) fn padded_state(signature: &[u8], message: &Formatted<'_>) -> [u64; 25] {
+    let nonce = signature.get(1..).and_then(|rest| rest.first_chunk());
+    absorb_message(nonce.unwrap_or(&[0; NONCE]), message).pad()
+}
+
+/// [`hash_to_point`] of at most eight messages side by side. Out of line.
+#[inline(never)]
+pub(super) fn hash_to_points<S: Simd, F: Format, const N: usize>(
+    s: S,
+    states: &[[u64; 25]],
+    points: &mut [Poly<N>],
+) {
+    vectorize!(s => {
+        let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
+        let (low, high) = states.split_at(states.len().min(4));
+        low.iter().enumerate().for_each(#[inline(always)] |(i, state)| first.replace(i, state));
+        high.iter().enumerate().for_each(#[inline(always)] |(i, state)| second.replace(i, state));
+        let (mut rows, mut counts) = ([[[0; ROW]; 4]; 2], [0; 8]);
+        let counts = &mut counts[..states.len()];
+        while counts.iter().any(|n| *n < N) {
+            first.permute_first(&mut second, states.len());
+            first.squeeze(&mut rows[0]);
+            second.squeeze(&mut rows[1]);
+            let rows = rows.as_flattened().iter();
+            for ((point, n), row) in points.iter_mut().zip(&mut *counts).zip(rows) {
+                let block = row.first_chunk().expect("a block of each row");
+                if *n < N {
+                    *n = ring::reject_block_vartime::<S, F>(s, block, &mut point[..], *n);
+                }
+            }
+        }
+    });
+}
+
+/// Writes a public key. 0 <= h < q on entry; h is overwritten.
 #[inline(always)]
 pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -61,8 +103,8 @@ pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
     }
 }
 
-/// h of the bytes of a public key of the right length, transformed: a header without format, and h
-/// or its values. Returns nothing if they are not an encoding.
+/// Decodes a public key of the right length: a header without format, and h or its values. Writes
+/// h transformed, or returns `None` if the encoding is invalid.
 #[inline(always)]
 pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -83,7 +125,7 @@ pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
     Some(())
 }
 
-/// The bytes of a key, without what follows F.
+/// Writes the encoding of a private key up to F.
 pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
     secret!(coefficients: Poly<N>);
     let (first, rest) = sk.split_first_mut().expect("a key begins with a header");
@@ -102,9 +144,8 @@ pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3]
     }
 }
 
-/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. What
-/// follows F in the bytes is left alone. Out of line, so that its memory is gone when signing
-/// begins.
+/// Decodes f, g and F of a private key of the right length, and computes G = g F / f modulo q.
+/// Ignores the bytes after F. Out of line, so that its stack is released before signing.
 #[inline(never)]
 pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -134,7 +175,7 @@ pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
     })
 }
 
-/// f, g and F; whether the bytes are an encoding.
+/// Decodes f, g and F; returns whether the encoding is valid.
 #[inline(always)]
 fn read_private<V: FalconVariant, const N: usize>(
     sk: &[u8],
@@ -156,12 +197,12 @@ fn read_private<V: FalconVariant, const N: usize>(
     good & ring::decode_signed::<V::Format, 8>(F_bytes, &mut F[..])
 }
 
-/// Returns what a private key ends with: a hash of the public one, or nothing.
+/// Returns the end of a private key: the hash of the public key, empty for Falcon.
 pub(super) fn tail<V: FalconVariant>(sk: &[u8]) -> &[u8] {
     &sk[sk.len() - V::TAIL..]
 }
 
-/// The hash of f and g of the bytes of a key of the right length.
+/// Writes the hash of f and g of a private key of the right length.
 pub(super) fn hash_secret<V: FalconVariant, const N: usize>(
     sk: &[u8],
     hash: &mut [u8; SECRET_HASH],
@@ -169,7 +210,7 @@ pub(super) fn hash_secret<V: FalconVariant, const N: usize>(
     V::hash_secret(&sk[1..sk.len() - N - V::TAIL], hash);
 }
 
-/// A compressed signature, if it fits. Returns its length.
+/// Writes a compressed signature and returns its length, or `None` if it does not fit.
 #[inline(always)]
 pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -177,7 +218,7 @@ pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
     s2: &mut Poly<N>,
     out: &mut [u8],
 ) -> Option<usize> {
-    // What is short enough is given away, except if it does not fit: then another is.
+    // A short s2 is published, unless it does not fit: then another one is.
     ct::declassify_all(&mut s2[..]);
     let (head, rest) = out.split_at_mut(HEAD);
     head[0] = header::<N>(COMPRESSED);
@@ -190,9 +231,9 @@ pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
     Some(HEAD + len)
 }
 
-/// The nonce of a signature, and s2. Nothing unless it is in the only encoding of its format:
-/// compressed, or the same with zeros up to the length `padded`, or 12 bits a coefficient; of
-/// FN-DSA the second.
+/// Returns the nonce of a signature and writes s2. Returns `None` unless the encoding is the only
+/// one of its format: compressed; compressed and padded with zeros to the length `padded`; or 12
+/// bits a coefficient. FN-DSA has the second format only.
 #[inline(always)]
 pub(super) fn decode_signature<'a, S: Simd, V: FalconVariant, const N: usize>(
     s: S,

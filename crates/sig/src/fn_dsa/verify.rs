@@ -2,17 +2,16 @@
 use oaklath_poly::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::{Simd, scratch};
 
-use super::encoding::{decode_public, decode_signature, hash_to_point};
-use super::variant::{FalconVariant, PUBLIC_HASH};
-use crate::message::Formatted;
+use super::encoding::{decode_public, decode_signature};
+use super::variant::{FalconVariant, NONCE, PUBLIC_HASH};
 use crate::scheme::Empty;
 
-/// A public key ready for products.
+/// A public key prepared for products.
 #[derive(Clone)]
 #[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
 pub struct FnDsaVerifyingKey<const N: usize> {
     h: Factor<N>,
-    /// Of the key, where messages are hashed with it.
+    /// The hash of the key, if the variant hashes messages with it.
     pub(super) hash: [u8; PUBLIC_HASH],
 }
 
@@ -21,8 +20,8 @@ impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
 }
 
 impl<const N: usize> FnDsaVerifyingKey<N> {
-    /// Fills the polynomial from the bytes of a key of the right length. Returns nothing if they
-    /// are not an encoding.
+    /// Fills the polynomial from an encoded key of the right length. Returns `None` if the encoding
+    /// is invalid.
     #[inline(always)]
     pub(super) fn fill<S: Simd, V: FalconVariant>(&mut self, s: S, pk: &[u8]) -> Option<()> {
         scratch!(h_hat: NttPoly<N>);
@@ -31,16 +30,16 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
         Some(())
     }
 
-    /// Returns whether a signature is valid: the squared norm of (s1, s2) at most `bound`, and of
-    /// FN-DSA all coefficients within theirs.
+    /// Returns whether a signature is valid: the squared norm of (s1, s2) must be at most `bound`
+    /// and, for FN-DSA, all coefficients must be within their bounds. `point` writes what nonce and
+    /// message are hashed to.
     #[inline(always)]
     pub(super) fn verify<S: Simd, V: FalconVariant>(
         &self,
         s: S,
         bound: u32,
-        message: &Formatted<'_>,
-        signature: &[u8],
-        padded: usize,
+        (signature, padded): (&[u8], usize),
+        point: impl FnOnce(&[u8; NONCE], &mut Poly<N>),
     ) -> bool {
         scratch!(s2: Poly<N>, s2_hat: NttPoly<N>, product_hat: NttPoly<N>);
         scratch!(product: Poly<N>, c: Poly<N>);
@@ -50,7 +49,7 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
         ring::ntt(s, s2, s2_hat);
         ring::multiply(s, s2_hat, &self.h, product_hat);
         ring::inverse_ntt(s, product_hat, product);
-        hash_to_point::<S, V::Format, N>(s, nonce, message, c);
+        point(nonce, c);
         let within =
             V::LARGEST == u16::MAX || ring::difference_is_within(s, c, product, V::LARGEST);
         let norm = ring::difference_norm(s, c, product) + ring::square_norm(s, s2);

@@ -8,13 +8,13 @@ use oaklath_simd::{Simd, secret, vectorize, wipe};
 
 use super::params::SEED;
 
-/// Expands the seed of a key, with what its variant appends to it, to rho, rho' and K: FIPS 204,
+/// Expands the seed of a key, with the suffix of its variant, to rho, rho' and K: FIPS 204,
 /// Algorithm 6, line 1.
 pub(super) fn expand_seed(
     seed: &[&[u8]; 2],
     (rho, rho1, key): (&mut [u8; SEED], &mut [u8; 64], &mut [u8]),
 ) {
-    // Restarted where it is: the state holds K.
+    // Restarted in place, so that no copy of the state, which reveals K, is left behind.
     let mut stream = Squeeze::<RATE_256>::empty();
     stream.restart::<SUFFIX_SHAKE>(seed);
     stream.read(rho);
@@ -58,8 +58,8 @@ pub(super) fn absorb_blocks<S: Simd>(
     }
 }
 
-/// Absorbs as many blocks of each padded message, at most eight of them, and writes the states.
-/// Out of line.
+/// Absorbs `blocks` blocks of each of at most eight padded messages, and writes the states. Out of
+/// line.
 #[inline(never)]
 pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
     s: S,
@@ -78,11 +78,7 @@ pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
             for (lane, message) in high.iter().enumerate() {
                 second.absorb(lane, block_at(message, block));
             }
-            if high.is_empty() {
-                first.permute((1 << low.len()) - 1);
-            } else {
-                first.permute_with(&mut second);
-            }
+            first.permute_first(&mut second, messages.len());
             block += 1;
         }
         for (i, state) in states.iter_mut().enumerate() {
@@ -100,8 +96,8 @@ pub(super) fn ball_block(c_tilde: &[u8]) -> [u8; RATE_256] {
     block
 }
 
-/// `SampleInBall`: FIPS 204, Algorithm 29, of the state that has absorbed c~, with `tau` terms.
-/// Erases the state. Out of line.
+/// Computes `SampleInBall`: FIPS 204, Algorithm 29, with `tau` terms, from the state that has
+/// absorbed c~. Erases the state. Out of line.
 #[inline(never)]
 pub(super) fn sample_in_ball<S: Simd>(
     s: S,
@@ -111,8 +107,8 @@ pub(super) fn sample_in_ball<S: Simd>(
 ) {
     vectorize!(s => {
         let mut signs = state[0];
-        // First the positions, each that is rejected overwritten by the next: no jump waits for
-        // one.
+        // First collects the positions. A rejected one is overwritten by the next, so that no
+        // branch depends on a rejection.
         secret!(block: [u8; RATE_256], positions: [u8; 64]);
         write_words(state, block);
         let (mut n, mut at) = (0, 8);
@@ -146,7 +142,7 @@ mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
 
-    /// The block after the first is reached: with bytes that are rejected as long as any can be.
+    /// Reaches the second block, with bytes that are rejected for as long as possible.
     #[test]
     fn a_challenge_may_need_another_block() {
         for level in Level::available() {
@@ -157,8 +153,8 @@ mod tests {
             let mut challenge = Challenge::EMPTY;
             dispatch!(level, s => sample_in_ball(s, 39, &mut state, &mut challenge));
             assert_eq!((accepted(&challenge), state), (39, [0; 25]), "{level}");
-            // All 128 bytes 255 are rejected until i is 255, so that the positions come from
-            // `next`.
+            // All 128 bytes are 255, which is rejected until i is 255, so that the positions come
+            // from `next`.
             let first = next[0].to_le_bytes().into_iter().find(|j| usize::from(*j) <= 256 - 39);
             assert!(challenge.c[usize::from(first.expect("one of eight"))] != 0, "{level}");
         }

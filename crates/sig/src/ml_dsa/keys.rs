@@ -1,5 +1,5 @@
-//! Keys expanded for many operations. They are made empty and filled in place: a key that is moved
-//! leaves a copy behind.
+//! Keys expanded for many operations. They are created empty and filled in place, since moving a
+//! key would leave a copy behind.
 use core::fmt;
 
 use oaklath_hash::blocks::{Ends, write_words};
@@ -12,11 +12,12 @@ use super::params::{MlDsaParams, SEED, T1};
 use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
 use super::secrets::{SecretsMemory, SigningSecrets, unpack};
 use super::sign::{SigningInput, sign_with};
-use super::variant::{MlDsaVariant, params};
-use super::verify::{self, SignatureMemory};
+use super::sign_many::{self, BatchMemory, NextMessage};
+use super::variant::{MlDsaVariant, Representative, params};
+use super::verify::{self, SignatureMemory, SignedMu, VerifyingParts};
 use crate::error::Error;
 
-/// A private key: the matrix, the secrets ready for products, K and tr. Erased when dropped.
+/// A private key: the matrix, the secrets prepared for products, K and tr. Erased when dropped.
 pub struct ExpandedSecretKey<const K: usize, const L: usize> {
     A_hat: [[Entry; L]; K],
     s1: [Small; L],
@@ -26,7 +27,7 @@ pub struct ExpandedSecretKey<const K: usize, const L: usize> {
     tr: [u8; 64],
 }
 
-/// A public key: the matrix, t1 ready for products, tr.
+/// A public key: the matrix, t1 prepared for products, and tr.
 #[derive(Clone)]
 pub struct ExpandedPublicKey<const K: usize, const L: usize> {
     A_hat: [[Entry; L]; K],
@@ -44,7 +45,7 @@ impl<const K: usize, const L: usize> ExpandedSecretKey<K, L> {
         tr: [0; 64],
     };
 
-    /// Expands the bytes of a key.
+    /// Expands an encoded key.
     ///
     /// # Errors
     /// [`Error::SecretKeyEncoding`].
@@ -83,6 +84,27 @@ impl<const K: usize, const L: usize> ExpandedSecretKey<K, L> {
         let matrix = ExpandedMatrix::kept(p, self.A_hat.as_flattened());
         sign_with::<V::Sampling>(p, &[0; SEED], matrix, &secrets, input, signature);
     }
+
+    /// Signs the messages that `next` gives.
+    pub(super) fn sign_many<V: MlDsaVariant>(&self, next: &mut NextMessage<'_, '_>) {
+        secret!(y: [[Poly; L]; sign_many::BATCH], w: [[Poly; K]; sign_many::BATCH]);
+        secret!(y_hat: [NttPoly; L]);
+        let (y, w) = (y.as_flattened_mut(), w.as_flattened_mut());
+        let secrets = SigningSecrets::ready(&self.s1, &self.s2, &self.t0_hat);
+        let (p, matrix) = (const { &params::<V>(K, L) }, self.A_hat.as_flattened());
+        sign_many::sign_many((p, matrix, &secrets), next, BatchMemory { y, w, y_hat });
+    }
+
+    /// Computes mu, and rho'' in its place.
+    pub(super) fn seed_masks<V: MlDsaVariant>(
+        &self,
+        message: &Representative<'_>,
+        coins: Option<&[u8]>,
+        (mu, rho2): (&mut [u8; 64], &mut [u8; 64]),
+    ) {
+        *mu = message.mu(self.tr::<V>());
+        V::mask_seed(&self.K, coins, mu, rho2);
+    }
 }
 
 impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
@@ -92,7 +114,7 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
         tr: [0; 64],
     };
 
-    /// Expands the bytes of a key.
+    /// Expands an encoded key.
     pub(crate) fn fill<V: MlDsaVariant>(&mut self, pk: &[u8]) {
         let p = const { &params::<V>(K, L) };
         let (rho, t1) = pk.split_first_chunk().expect("a key begins with rho");
@@ -104,24 +126,22 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
         &self.tr[..V::TR]
     }
 
-    /// Verifies a signature of mu, of the right length.
+    /// Verifies a signature of mu, which must have the right length.
     pub(crate) fn verify<V: MlDsaVariant>(&self, mu: &[u8; 64], signature: &[u8]) -> bool {
         scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
         let memory = SignatureMemory { z_hat, hints };
-        let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
-        verify::verify(const { &params::<V>(K, L) }, parts, mu, signature, memory)
+        verify::verify(const { &params::<V>(K, L) }, self.parts(), mu, signature, memory)
     }
 
-    /// Verifies at most [`BATCH`](verify::BATCH) signatures of the right length, each of a mu.
-    pub(crate) fn verify_many<V: MlDsaVariant>(
-        &self,
-        items: &[([u8; 64], &[u8])],
-        valid: &mut [bool],
-    ) {
+    /// Verifies at most [`BATCH`](verify::BATCH) signatures of the right length.
+    pub(super) fn verify_many<V: MlDsaVariant>(items: &[SignedMu<'_>], valid: &mut [bool]) {
         scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
         let memory = SignatureMemory { z_hat, hints };
-        let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
-        verify::verify_many(const { &params::<V>(K, L) }, parts, items, memory, valid);
+        verify::verify_many(const { &params::<V>(K, L) }, items, memory, valid);
+    }
+
+    pub(super) fn parts(&self) -> VerifyingParts<'_> {
+        (self.A_hat.as_flattened(), &self.t1_hat)
     }
 }
 
@@ -136,7 +156,7 @@ fn transform_t1(t1: &[u8], t1_hat: &mut [NttPoly]) {
     });
 }
 
-/// `ExpandA`: FIPS 204, Algorithm 32, and beside it tr of a public key, if there is one.
+/// `ExpandA`: FIPS 204, Algorithm 32. Also returns tr of a public key, unless `pk` is empty.
 fn expand_matrix<G: SamplingMethod>(
     p: &MlDsaParams,
     rho: &[u8; SEED],
@@ -185,7 +205,7 @@ impl<const K: usize, const L: usize> Drop for ExpandedSecretKey<K, L> {
     }
 }
 
-/// Does not reveal the key.
+/// Prints nothing of the key.
 impl<const K: usize, const L: usize> fmt::Debug for ExpandedSecretKey<K, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ExpandedSecretKey").finish_non_exhaustive()

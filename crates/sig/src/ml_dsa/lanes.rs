@@ -1,5 +1,5 @@
 //! Keccak lanes that sample a queue, four or two times four: each takes the next task when its own
-//! ends, and lane 0 can be lent to a hash.
+//! ends, and lane 0 can be used for a hash.
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, Start};
@@ -14,10 +14,11 @@ use super::sampler::{
 pub(crate) struct ShakeSampling;
 
 impl SamplingMethod for ShakeSampling {
+    const SHARES_LANES: bool = true;
     type Sampler<'a, S: Simd> = ShakeLanes<'a, S>;
 }
 
-/// A task of a lane, how many blocks it has had, and how many coefficients it has given.
+/// The task of a lane, how many blocks it has squeezed, and how many coefficients it has sampled.
 #[derive(Clone, Copy)]
 struct LaneState {
     task: LaneTask,
@@ -25,31 +26,31 @@ struct LaneState {
     n: usize,
 }
 
-/// Where the state of the hash is.
+/// The place of the state of the hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HashPlace {
     /// There is no hash.
     None,
     /// In lane 0, which is permuted with the others.
     Lane,
-    /// Beside the lanes, where it waits for its next block.
+    /// Outside the lanes, where it waits for its next block.
     Aside,
 }
 
-/// How many lanes a level has: eight where a register holds eight words.
+/// Returns how many lanes a level has: eight where a register holds eight words, else four.
 const fn lanes<S: Simd>() -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// The lanes. Their states are erased when dropped.
+/// The lanes of a sampler. Their states are erased when dropped.
 pub(crate) struct ShakeLanes<'a, S: Simd> {
     s: S,
-    /// Lanes 0 to 3 and 4 to 7, which rest while none of them has a task.
+    /// Lanes 0 to 3 and lanes 4 to 7, which are not permuted while none of them has a task.
     lanes: [Lanes4<S>; 2],
     states: [Option<LaneState>; LANES],
     /// How many lanes take tasks.
     width: usize,
-    /// Lane 0 takes no more tasks.
+    /// Whether lane 0 takes no more tasks.
     reserved: bool,
     hash: HashPlace,
     /// The state of a hash that is not in lane 0.
@@ -58,7 +59,7 @@ pub(crate) struct ShakeLanes<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
-    /// Lanes at rest. As many take tasks as there are rows, at most those of the level.
+    /// Returns lanes without tasks. As many lanes are used as there are rows, up to [`lanes`].
     #[inline(always)]
     fn new(s: S, memory: SamplerMemory<'a>) -> Self {
         let width = const { lanes::<S>() }.min(memory.rows.len());
@@ -79,7 +80,7 @@ impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
         }
     }
 
-    /// One permutation of all lanes: free ones begin the next tasks. Out of line.
+    /// Starts the next tasks in free lanes, and permutes all lanes. Out of line.
     #[inline(never)]
     fn step(&mut self, queue: &mut SamplingQueue<'_>, block: Option<HashBlock<'_>>) {
         let s = self.s;
@@ -109,7 +110,7 @@ impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
         self.reserved = true;
     }
 
-    /// No more than four lanes take tasks then, since a permutation of eight takes longer.
+    /// At most four lanes take tasks from then on, since a permutation of eight takes longer.
     #[inline(always)]
     fn reserve_for_long(&mut self) {
         self.reserve();
@@ -135,7 +136,7 @@ impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
 }
 
 impl<S: Simd> ShakeLanes<'_, S> {
-    /// Which of four lanes have a task, a bit each.
+    /// Returns which of the four lanes of a group have a task, a bit each.
     #[inline(always)]
     fn busy(&self, group: usize) -> u32 {
         let (mut busy, mut lane) = (0, 0);
@@ -146,7 +147,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
         busy
     }
 
-    /// Free lanes of a group begin the next tasks.
+    /// Starts the next tasks in the free lanes of a group.
     #[inline(always)]
     fn begin(&mut self, queue: &mut SamplingQueue<'_>, group: usize) {
         let none = Start { mask: [0; 4], word: [0; 4] };
@@ -159,7 +160,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
                 && let Some(task) = queue.next()
             {
                 *state = Some(LaneState { task, block: 0, n: 0 });
-                // What follows the seed: two bytes and the suffix.
+                // After the seed: two bytes and the suffix.
                 let suffix = u64::from(SUFFIX_SHAKE) << 16;
                 match task {
                     LaneTask::MatrixEntry((row, column)) => {
@@ -186,7 +187,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
         }
     }
 
-    /// Lane 0 absorbs a block of the hash. If there is none now, its state waits aside.
+    /// Absorbs a block of the hash in lane 0. If there is no block now, its state is set aside.
     #[inline(always)]
     fn absorb(&mut self, block: Option<HashBlock<'_>>) {
         match (block, self.hash) {
@@ -207,7 +208,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
         }
     }
 
-    /// Takes the block of each lane of a group. Lanes whose task has ended are free.
+    /// Samples from the block that each lane of a group has squeezed. Frees lanes whose task ends.
     #[inline(always)]
     fn deliver(&mut self, queue: &mut SamplingQueue<'_>, group: usize) {
         let s = self.s;
@@ -246,7 +247,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
         }
     }
 
-    /// Gives the queue the result of a lane.
+    /// Passes the result of a lane to the queue.
     #[inline(always)]
     fn finish(&self, queue: &mut SamplingQueue<'_>, lane: usize, task: LaneTask) {
         let (s, p, memory) = (self.s, queue.p, &self.memory);
@@ -263,7 +264,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
         }
     }
 
-    /// The first secret or mask that a lane still samples.
+    /// Returns the index of the first secret or mask that a lane still samples.
     #[inline(always)]
     fn unfinished(&self) -> usize {
         let (mut first, mut lane) = (usize::MAX, 0);

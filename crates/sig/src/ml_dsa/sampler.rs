@@ -1,4 +1,4 @@
-//! What there is to be sampled, and who samples it.
+//! The queue of samples of an operation, and the trait of samplers.
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{Entry, NttPoly, ROW};
 use oaklath_simd::{A64, Simd};
@@ -8,7 +8,7 @@ use super::expand_mask::{MaskQueue, STREAM};
 use super::expand_s::SecretVectors;
 use super::params::MlDsaParams;
 
-/// What one lane samples.
+/// The task of a lane.
 #[derive(Clone, Copy)]
 pub(crate) enum LaneTask {
     /// `RejNTTPoly`: an entry of the matrix by its row and column. SHAKE128, about five blocks.
@@ -19,7 +19,7 @@ pub(crate) enum LaneTask {
     Mask(usize),
 }
 
-/// Everything that an operation samples, in this order: secrets, matrix, masks.
+/// All samples of an operation, in this order: secrets, matrix, masks.
 pub(crate) struct SamplingQueue<'a> {
     pub(crate) p: &'a MlDsaParams,
     /// The seed of the matrix.
@@ -29,15 +29,15 @@ pub(crate) struct SamplingQueue<'a> {
     pub(crate) matrix: ExpandedMatrix<'a>,
     pub(crate) secrets: SecretVectors<'a>,
     pub(crate) masks: MaskQueue<'a>,
-    /// What the matrix is multiplied with: NTT(s1), NTT(y) or NTT(z).
+    /// The vector by which the matrix is multiplied: NTT(s1), NTT(y) or NTT(z).
     pub(crate) factors: &'a mut [NttPoly],
 }
 
-/// The seed where neither secrets nor masks are sampled.
+/// The unused seed of operations that sample neither secrets nor masks.
 const NO_SEED: [u8; 64] = [0; 64];
 
 impl<'a> SamplingQueue<'a> {
-    /// A matrix, and neither secrets nor masks.
+    /// Returns a queue of a matrix, without secrets or masks.
     #[inline(always)]
     pub(super) fn matrix(
         p: &'a MlDsaParams,
@@ -62,16 +62,16 @@ impl<'a> SamplingQueue<'a> {
     }
 }
 
-/// The most lanes that there are.
+/// The maximum number of lanes.
 pub(super) const LANES: usize = 8;
-/// What lanes squeeze: of `N` lanes, 4 or 8.
+/// The output of `N` lanes, 4 or 8.
 pub(super) type SqueezedRows<const N: usize = LANES> = A64<[[u8; ROW]; N]>;
-/// Nibbles of secrets that wait for their next block, of each lane. Only key generation has some.
+/// The nibbles of incomplete secrets, for each lane. Only key generation uses them.
 pub(super) type Nibbles = [Entry<()>; LANES];
-/// Bytes of masks that wait for their next block, of `N` lanes. Only signing has some.
+/// The bytes of incomplete masks, for each of `N` lanes. Only signing uses them.
 pub(super) type Streams<const N: usize = LANES> = [[u8; STREAM]; N];
 
-/// The memory of a sampler, which the caller erases where it is secret.
+/// The memory of a sampler, which the caller erases if it is secret.
 pub(crate) struct SamplerMemory<'a> {
     pub(crate) rows: &'a mut [[u8; ROW]],
     pub(crate) nibbles: &'a mut [Entry<()>],
@@ -79,7 +79,7 @@ pub(crate) struct SamplerMemory<'a> {
 }
 
 impl<'a> SamplerMemory<'a> {
-    /// Memory for a matrix alone.
+    /// Returns memory for a matrix alone.
     #[inline(always)]
     pub(super) fn rows(rows: &'a mut [[u8; ROW]]) -> Self {
         Self { rows, nibbles: &mut [], streams: &mut [] }
@@ -89,34 +89,36 @@ impl<'a> SamplerMemory<'a> {
 /// A block of a hash, and whether it is the first of its message.
 pub(crate) type HashBlock<'a> = (bool, &'a [u8; RATE_256]);
 
-/// Samples what a queue asks for, a step after the other, and computes SHAKE256 beside it.
+/// Samples the entries of a queue step by step, and computes a SHAKE256 at the same time.
 pub(crate) trait QueueSampler<'a, S: Simd> {
-    /// A sampler without tasks.
+    /// Returns a sampler without tasks.
     fn new(s: S, memory: SamplerMemory<'a>) -> Self;
 
     /// Samples for about the time of a permutation; the hash absorbs a block, if one is given.
     fn step(&mut self, queue: &mut SamplingQueue<'_>, block: Option<HashBlock<'_>>);
 
-    /// Makes room for a hash, as soon as what is sampled there is complete.
+    /// Reserves lane 0 for a hash, as soon as its current task is complete.
     fn reserve(&mut self) {}
 
-    /// Makes room for a hash that the caller waits for.
+    /// Reserves lane 0 for a hash that the caller waits for.
     fn reserve_for_long(&mut self) {}
 
-    /// Gives the room of the hash back to the queue.
+    /// Releases lane 0 for tasks of the queue.
     fn release(&mut self) {}
 
-    /// Returns whether a hash can begin or go on.
+    /// Returns whether a hash can be started or continued.
     fn hash_ready(&self) -> bool {
         true
     }
 
-    /// Returns the state of the hash, which ends.
+    /// Ends the hash and returns its state.
     fn take_hash(&mut self) -> [u64; 25];
 }
 
 /// A way of sampling, at each SIMD level.
 pub(crate) trait SamplingMethod: 'static {
-    /// What samples.
+    /// Whether masks are what SHAKE256 makes, which several messages share lanes for.
+    const SHARES_LANES: bool;
+    /// The sampler.
     type Sampler<'a, S: Simd>: QueueSampler<'a, S>;
 }

@@ -3,12 +3,13 @@ use core::marker::PhantomData;
 
 use super::keys::{ExpandedPublicKey, ExpandedSecretKey};
 use super::params::MlDsaParams;
+use super::sampler::SamplingMethod;
 use super::variant::{MlDsaVariant, params};
-use super::verify::BATCH;
+use super::verify::{BATCH, SignedMu};
 use super::{keygen, public_key, sign, sign_low_memory, verify};
 use crate::error::Error;
 use crate::message::Message;
-use crate::scheme::{Empty, SignatureScheme, valid};
+use crate::scheme::{Empty, SignatureScheme, SignedBy, SigningItem, valid};
 
 /// A variant with a matrix of `K` times `L` polynomials.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> MlDsaScheme<V, K, L> {
         Self::PARAMS.signature()
     }
 
-    /// Returns mu of a message and the bytes of a private key, in which tr follows rho and K.
+    /// Returns mu of a message for an encoded private key, in which tr follows rho and K.
     fn mu_of_key(sk: &[u8], message: &Message<'_>) -> Result<[u8; 64], Error> {
         Ok(V::represent(message)?.mu(&sk[64..64 + V::TR]))
     }
@@ -123,6 +124,29 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
         Ok(out.len())
     }
 
+    /// Fills lanes with the masks and hashes of several messages.
+    fn sign_many(
+        &self,
+        key: &ExpandedSecretKey<K, L>,
+        items: &mut [SigningItem<'_>],
+        results: &mut [Result<usize, Error>],
+    ) {
+        let mut items = items.iter_mut().zip(results);
+        if !<V::Sampling as SamplingMethod>::SHARES_LANES {
+            return items.for_each(|(item, result)| *result = self.sign_item(key, item));
+        }
+        key.sign_many::<V>(&mut |mu, rho2| {
+            items.by_ref().find_map(|(item, result)| {
+                let message = V::represent(&item.message);
+                *result = message.map(|message| {
+                    key.seed_masks::<V>(&message, item.coins, (mu, rho2));
+                    self.signature_len()
+                });
+                result.ok().map(|len| &mut item.out[..len])
+            })
+        });
+    }
+
     fn expand_verifying(&self, key: &mut ExpandedPublicKey<K, L>, pk: &[u8]) -> Result<(), Error> {
         key.fill::<V>(pk);
         Ok(())
@@ -138,26 +162,26 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
         valid(signature.len() == self.signature_len() && key.verify::<V>(&mu, signature))
     }
 
-    /// Fills lanes with the hashes of several signatures.
-    fn verify_many(
+    /// Verifies in batches, whose hashes are computed side by side in lanes.
+    fn verify_many<'a>(
         &self,
-        key: &ExpandedPublicKey<K, L>,
-        signatures: &[(Message<'_>, &[u8])],
+        signed: &dyn Fn(usize) -> SignedBy<'a, ExpandedPublicKey<K, L>>,
         results: &mut [Result<(), Error>],
     ) {
-        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
-            let mut items = [([0; 64], &[][..]); BATCH];
+        for (first, results) in (0..).step_by(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut items: [SignedMu<'_>; BATCH] = [((&[], &[]), [0; 64], &[]); BATCH];
             let mut count = 0;
-            for ((message, signature), result) in signatures.iter().zip(&mut *results) {
-                *result = V::represent(message).and_then(|message| {
+            for (i, result) in (first..).zip(&mut *results) {
+                let (key, message, signature) = signed(i);
+                *result = V::represent(&message).and_then(|message| {
                     valid(signature.len() == self.signature_len())?;
-                    items[count] = (message.mu(key.tr::<V>()), *signature);
+                    items[count] = (key.parts(), message.mu(key.tr::<V>()), signature);
                     count += 1;
                     Ok(())
                 });
             }
             let mut good = [false; BATCH];
-            key.verify_many::<V>(&items[..count], &mut good[..count]);
+            ExpandedPublicKey::<K, L>::verify_many::<V>(&items[..count], &mut good[..count]);
             let verified = results.iter_mut().filter(|result| result.is_ok());
             verified.zip(good).for_each(|(result, good)| *result = valid(good));
         }

@@ -1,14 +1,14 @@
-//! Signing: FIPS 204, Algorithm 7, by the numbers of its lines. Line 6 (mu) is
+//! Signing: FIPS 204, Algorithm 7; numbers in comments are its lines. Line 6 (mu) is
 //! [`Representative::mu`](super::variant::Representative::mu), line 7 (rho'') the variant's
-//! `mask_seed`. Lines 9, 24, 29, 30 and 32 are control flow: the loop ends where a signature is
-//! complete, and an attempt that is rejected leaves its function by `false`. Lines 14, 22 and 27
-//! are comments.
+//! `mask_seed`. Lines 9, 24, 29, 30 and 32 are control flow: the loop ends when a signature is
+//! complete, and the functions of a rejected attempt return `false`. Lines 14, 22 and 27 are
+//! comments.
 //!
-//! Why an attempt that is rejected may show: an observer may learn c~ of each attempt, which check
-//! rejects it and for which polynomial, but neither values nor signs of coefficients of z and r0.
-//! Rejection makes what remains independent of s1 and s2: FIPS 204, section 3.3 (Fiat-Shamir with
-//! aborts), and the specification of Dilithium in round 3, section 5.5. So checks end at the first
-//! polynomial that fails.
+//! Rejections need not be hidden: an observer may learn c~ of each attempt, which check rejects it
+//! and for which polynomial, but neither values nor signs of coefficients of z and r0. Rejection
+//! makes the accepted signature independent of s1 and s2: FIPS 204, section 3.3 (Fiat-Shamir with
+//! aborts), and the specification of Dilithium in round 3, section 5.5. Checks therefore end at the
+//! first polynomial that fails.
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
@@ -25,12 +25,12 @@ use super::sampler::{
 use super::secrets::{SecretsMemory, SigningSecrets, in_range, unpack};
 use crate::error::Error;
 
-/// mu || w1 as padded blocks: nine of the largest one.
+/// Bytes of the longest mu || w1 in padded blocks: nine blocks.
 pub(super) const COMMITMENT: usize = 9 * RATE_256;
-/// Where w1 begins in it.
+/// The offset of w1 in mu || w1.
 pub(super) const MU: usize = 64;
 
-/// What is signed, from which masks, and memory for the vectors of a set.
+/// The message representative and the seed of the masks, and memory for the vectors of a set.
 pub(super) struct SigningInput<'a> {
     pub(super) mu: &'a [u8; 64],
     /// rho''.
@@ -40,14 +40,14 @@ pub(super) struct SigningInput<'a> {
     pub(super) w: &'a mut [Poly],
 }
 
-/// Splits rho from a private key, and what follows tr: s1, s2, t0.
+/// Returns rho and the bytes after tr (s1, s2, t0) of a private key.
 #[inline(always)]
 fn split<'a>(p: &MlDsaParams, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
     (sk.first_chunk().expect("a key begins with rho"), &sk[2 * SEED + p.tr..])
 }
 
-/// ML-DSA.`Sign_internal` with the bytes of a key, in memory for the matrix and the secrets. The
-/// masks of the first attempt follow the matrix.
+/// ML-DSA.`Sign_internal` with an encoded key, and memory for the matrix and the secrets. The
+/// masks of the first attempt are sampled after the matrix.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
@@ -62,7 +62,7 @@ pub(super) fn sign_bytes<G: SamplingMethod>(
     let (rho, packed) = split(p, sk);
     let SecretsMemory { s1, s2, t0_hat } = secrets;
     let memory = SecretsMemory { s1: &mut *s1, s2: &mut *s2, t0_hat: &mut *t0_hat };
-    // 2 to 4. Whether a key is well-formed is public.
+    // 2 to 4. Whether the key is well-formed is public.
     if !ct::declassify_bool(dispatch!(s => unpack(s, p, packed, memory))) {
         return Err(Error::SecretKeyEncoding);
     }
@@ -73,7 +73,7 @@ pub(super) fn sign_bytes<G: SamplingMethod>(
     Ok(())
 }
 
-/// ML-DSA.`Sign_internal` with a matrix, made or to be made, and secrets.
+/// ML-DSA.`Sign_internal` with a matrix, sampled or to be sampled, and secrets.
 pub(super) fn sign_with<G: SamplingMethod>(
     p: &MlDsaParams,
     rho: &[u8; SEED],
@@ -90,8 +90,8 @@ pub(super) fn sign_with<G: SamplingMethod>(
     });
 }
 
-/// ML-DSA.`Sign_internal` with the bytes of a key, in little memory: the matrix is sampled anew in
-/// each attempt, entry by entry, by four lanes, and the secrets are unpacked one at a time.
+/// ML-DSA.`Sign_internal` with an encoded key, in little memory: four lanes sample the matrix again
+/// in each attempt, entry by entry, and the secrets are unpacked one at a time.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
@@ -111,7 +111,7 @@ pub(super) fn sign_low_memory<G: SamplingMethod>(
         secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
         let (rows, streams) = (&mut rows[..], &mut streams[..]);
         let memory = SamplerMemory { rows, nibbles: &mut [], streams };
-        // 5: A_hat <- ExpandA(rho), in each attempt; 2 to 4 for each product
+        // 5: A_hat <- ExpandA(rho), in each attempt; lines 2 to 4 are done for each product
         let matrix = ExpandedMatrix::sums(p, flight, sums);
         let secrets = SigningSecrets::packed(p, packed);
         sign_at::<_, G>(s, p, (rho, matrix), &secrets, input, memory, signature);
@@ -119,7 +119,7 @@ pub(super) fn sign_low_memory<G: SamplingMethod>(
     })
 }
 
-/// Lines 8 to 33, after the matrix is complete where it is kept. Out of line.
+/// Completes the matrix if it is kept, then does lines 8 to 33. Out of line.
 #[inline(never)]
 fn sign_at<S: Simd, G: SamplingMethod>(
     s: S,
@@ -149,7 +149,7 @@ fn sign_at<S: Simd, G: SamplingMethod>(
     });
 }
 
-/// Lines 8 to 33.
+/// Does lines 8 to 33.
 #[inline(always)]
 fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
@@ -184,12 +184,12 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
             i += 1;
         }
         write_words(&sampler.take_hash(), c_tilde);
-        // c~ of attempts that are rejected, too: see above.
+        // c~ of rejected attempts may be public, too: see above.
         ct::declassify_bytes(c_tilde);
         // 16: c <- SampleInBall(c~)
         sampler.step(queue, Some((true, &ball_block(c_tilde))));
-        // A hash of c~ and nothing else, which memcheck does not see where a mask has put it over a
-        // lane's old state.
+        // A hash of c~ only. Memcheck does not know this where a mask has merged it with the old
+        // state of a lane.
         let mut ball = sampler.take_hash();
         ct::declassify_words(&mut ball);
         sample_in_ball(s, p.tau, &mut ball, &mut c);
@@ -197,7 +197,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
         if compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
             && make_hints(s, p, secrets, w, &c, &mu_w1[MU..], z_and_h)
         {
-            // 33: sigma <- sigEncode(c~, z, h), Algorithm 26, here z
+            // 33: sigma <- sigEncode(c~, z, h), Algorithm 26; here z is encoded
             for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
                 ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
             }
@@ -208,8 +208,8 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     }
 }
 
-/// Line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is the hash's,
-/// while the others sample those of attempts to come.
+/// Does line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is reserved
+/// for the hash, while the others sample the polynomials of later attempts.
 #[inline(always)]
 fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
     sampler: &mut X,
@@ -227,9 +227,9 @@ fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
     sampler.reserve_for_long();
 }
 
-/// Lines 12 and 13: `LowBits(w)` stays in w, `w1Encode(w1)` is written to `w1`. Out of line.
+/// Does lines 12 and 13: leaves `LowBits(w)` in w, and writes `w1Encode(w1)` to `w1`. Out of line.
 #[inline(never)]
-fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
+pub(super) fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
@@ -253,10 +253,10 @@ fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     });
 }
 
-/// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0
-/// comes before z because it fails more often: what is rejected is the same. Out of line.
+/// Does lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds.
+/// r0 comes before z since it fails more often; the same attempts are rejected. Out of line.
 #[inline(never)]
-fn compute_r0_and_z<S: Simd>(
+pub(super) fn compute_r0_and_z<S: Simd>(
     s: S,
     secrets: &SigningSecrets<'_>,
     queue: &mut SamplingQueue<'_>,
@@ -268,8 +268,8 @@ fn compute_r0_and_z<S: Simd>(
     vectorize!(s => {
         let p = queue.p;
         for (i, w) in w.iter_mut().enumerate() {
-            // 19: c s2, 21: r0 <- LowBits(w - c s2). As |c s2| <= beta, this is
-            // LowBits(w) - c s2 if either is below gamma2 - beta, and neither is else.
+            // 19: c s2, 21: r0 <- LowBits(w - c s2). Since |c s2| <= beta, this equals
+            // LowBits(w) - c s2 if either is below gamma2 - beta; otherwise neither is.
             secrets.s2.multiply(s, p, i, c, product);
             // 23: ||r0|| >= gamma2 - beta
             let within = ring::subtract_within(s, w, product, p.r0_bound());
@@ -290,11 +290,11 @@ fn compute_r0_and_z<S: Simd>(
     })
 }
 
-/// Lines 17 and 25 to 28, and `HintBitPack`, Algorithm 20: writes the hints to the end of
-/// `z_and_h`, for r0 in `r0` and encoded w1. Returns whether c t0 is small enough and there are at
-/// most omega hints. Out of line.
+/// Does lines 17 and 25 to 28, and `HintBitPack`, Algorithm 20: computes the hints from r0 and the
+/// encoded w1, and writes them to the end of `z_and_h`. Returns whether c t0 is small enough and
+/// there are at most omega hints. Out of line.
 #[inline(never)]
-fn make_hints<S: Simd>(
+pub(super) fn make_hints<S: Simd>(
     s: S,
     p: &MlDsaParams,
     secrets: &SigningSecrets<'_>,

@@ -1,4 +1,4 @@
-//! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
+//! Verification: FIPS 204, Algorithm 8; numbers in comments are its lines. All data is public.
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
@@ -18,8 +18,8 @@ pub(super) struct SignatureMemory<'a> {
     pub(super) hints: &'a mut [[i8; 256]],
 }
 
-/// Lines 2 to 4, and of line 13 the bound of z: `sigDecode`, FIPS 204, Algorithm 27. Writes NTT(z)
-/// and the hints. Returns c~, or nothing if the signature cannot be one. Out of line.
+/// Does lines 2 to 4 and checks the bound of z in line 13: `sigDecode`, FIPS 204, Algorithm 27.
+/// Writes NTT(z) and the hints. Returns c~, or `None` if the signature is malformed. Out of line.
 #[inline(never)]
 fn decode_signature<'s, S: Simd>(
     s: S,
@@ -41,7 +41,7 @@ fn decode_signature<'s, S: Simd>(
     })
 }
 
-/// Line 8 and NTT(c), of the state that has absorbed c~.
+/// Does line 8 and computes NTT(c), from the state that has absorbed c~.
 #[inline(always)]
 fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_hat: &mut NttPoly) {
     scratch!(f: Poly);
@@ -51,9 +51,9 @@ fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_
     ring::ntt(s, f, c_hat);
 }
 
-/// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu`
-/// computes mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~
-/// beside the last ones.
+/// ML-DSA.`Verify_internal` with an encoded key, and memory for two rows of the matrix. `mu`
+/// computes mu from tr. `SampleInBall` and tr are computed while the first rows of the matrix are
+/// sampled, c~ while the last ones are.
 pub(super) fn verify_bytes<G: SamplingMethod>(
     p: &MlDsaParams,
     pk: &[u8],
@@ -152,55 +152,56 @@ fn verify_at<S: Simd>(
     equals(c_tilde, &state)
 }
 
-/// The most signatures that are verified side by side.
+/// The maximum number of signatures that are verified side by side.
 pub(super) const BATCH: usize = 8;
 
-/// Verifies as [`verify`] does, at most [`BATCH`] signatures: mu and the bytes of each. Their
-/// hashes are computed side by side.
+/// A kept key, mu, and the bytes of a signature.
+pub(super) type SignedMu<'a> = (VerifyingParts<'a>, [u8; 64], &'a [u8]);
+
+/// Verifies as [`verify`] does, at most [`BATCH`] signatures. Their hashes are computed side by
+/// side.
 pub(super) fn verify_many(
     p: &MlDsaParams,
-    parts: VerifyingParts<'_>,
-    items: &[([u8; 64], &[u8])],
+    items: &[SignedMu<'_>],
     memory: SignatureMemory<'_>,
     valid: &mut [bool],
 ) {
-    dispatch!(s => verify_many_at(s, p, parts, items, memory, valid));
+    dispatch!(s => verify_many_at(s, p, items, memory, valid));
 }
 
 #[inline(always)]
 fn verify_many_at<S: Simd>(
     s: S,
     p: &MlDsaParams,
-    parts: VerifyingParts<'_>,
-    items: &[([u8; 64], &[u8])],
+    items: &[SignedMu<'_>],
     mut memory: SignatureMemory<'_>,
     valid: &mut [bool],
 ) {
     let (mut messages, mut states) = ([[0; COMMITMENT]; BATCH], [[0; 25]; BATCH]);
     let (messages, states) = (&mut messages[..items.len()], &mut states[..items.len()]);
     // 8: c <- SampleInBall(c~)
-    for (message, (_, signature)) in messages.iter_mut().zip(items) {
+    for (message, (.., signature)) in messages.iter_mut().zip(items) {
         message[..RATE_256].copy_from_slice(&ball_block(&signature[..p.c_tilde]));
     }
     hash_side_by_side(s, messages, 1, states);
     let mut blocks = 0;
-    for (i, (mu, signature)) in items.iter().enumerate() {
+    for (i, (parts, mu, signature)) in items.iter().enumerate() {
         valid[i] = decode_signature(s, p, signature, &mut memory).is_some();
         messages[i].fill(0);
         if valid[i] {
-            blocks = commit(s, p, parts, mu, &memory, &mut states[i], &mut messages[i]);
+            blocks = commit(s, p, *parts, mu, &memory, &mut states[i], &mut messages[i]);
         }
     }
     // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
     hash_side_by_side(s, messages, blocks, states);
     // 13: c~ = c~'
-    for ((valid, state), (_, signature)) in valid.iter_mut().zip(states).zip(items) {
+    for ((valid, state), (.., signature)) in valid.iter_mut().zip(states).zip(items) {
         *valid &= equals(&signature[..p.c_tilde], state);
     }
 }
 
-/// Lines 8 to 11, of the state that has absorbed c~: writes mu || w1Encode(w1'), padded, and
-/// returns how many blocks that is.
+/// Does lines 8 to 11 from the state that has absorbed c~: writes mu || w1Encode(w1'), padded, and
+/// returns the number of its blocks.
 #[inline(always)]
 fn commit<S: Simd>(
     s: S,
@@ -226,7 +227,7 @@ fn commit<S: Simd>(
     pad(mu_w1, MU + p.k * each)
 }
 
-/// Returns whether c~ is what a state of the hash begins with.
+/// Returns whether the state of a hash begins with c~.
 #[inline(always)]
 fn equals(c_tilde: &[u8], state: &[u64; 25]) -> bool {
     let mut again = [0; 64];

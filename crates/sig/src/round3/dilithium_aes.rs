@@ -1,5 +1,5 @@
-//! Dilithium-AES: AES-256 in counter mode where Dilithium has SHAKE128 and SHAKE256, with the nonce
-//! in the first two bytes, little endian (submission of round 3, section 4.2). Hashes stay.
+//! Dilithium-AES: samples with AES-256 in counter mode, with the nonce in the first two bytes,
+//! little endian (submission of round 3, section 4.2). Hashes are those of Dilithium.
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::permute;
 use oaklath_poly::q8380417::{self as ring, Entry, ROW};
@@ -41,13 +41,14 @@ impl MlDsaVariant for DilithiumAes {
 pub(crate) struct AesSampling;
 
 impl SamplingMethod for AesSampling {
+    const SHARES_LANES: bool = false;
     type Sampler<'a, S: Simd> = AesSampler<'a, S>;
 }
 
-/// Samples one task after the other, and has the hash beside.
+/// Samples one task after the other, and keeps the state of the hash.
 pub(crate) struct AesSampler<'a, S: Simd> {
     s: S,
-    /// Of rho, and of the seed of secrets or masks, once they are needed.
+    /// The ciphers keyed by rho and by the seed of secrets or masks, once they are needed.
     ciphers: [Option<S::Aes>; 2],
     hash: [u64; 25],
     memory: SamplerMemory<'a>,
@@ -59,7 +60,7 @@ impl<'a, S: Simd> QueueSampler<'a, S> for AesSampler<'a, S> {
         Self { s, ciphers: [None, None], hash: [0; 25], memory }
     }
 
-    /// A whole task. Out of line.
+    /// Absorbs the block, if there is one, and completes one task. Out of line.
     #[inline(never)]
     fn step(&mut self, queue: &mut SamplingQueue<'_>, block: Option<HashBlock<'_>>) {
         let s = self.s;
@@ -109,7 +110,7 @@ impl<S: Simd> Drop for AesSampler<'_, S> {
     }
 }
 
-/// The cipher with a key, which is expanded when it is needed first.
+/// Returns the cipher with a key, which is expanded at the first use.
 #[inline(always)]
 fn keyed<'a, S: Simd>(s: S, cipher: &'a mut Option<S::Aes>, key: &[u8; 32]) -> &'a S::Aes {
     if cipher.is_none() {
@@ -118,7 +119,7 @@ fn keyed<'a, S: Simd>(s: S, cipher: &'a mut Option<S::Aes>, key: &[u8; 32]) -> &
     cipher.as_ref().expect("a cipher")
 }
 
-/// Blocks of a stream begin where the counter has come to.
+/// Writes the key stream of a nonce, from block `counter` on.
 #[inline(always)]
 fn key_stream<S: Simd>(cipher: &S::Aes, nonce: u16, counter: u32, out: &mut [u8]) {
     let mut full = [0; 12];
@@ -126,14 +127,14 @@ fn key_stream<S: Simd>(cipher: &S::Aes, nonce: u16, counter: u32, out: &mut [u8]
     cipher.key_stream(&full, counter, out);
 }
 
-/// Bytes of a stream that are sampled at once: whole blocks of AES, and whole triples.
+/// Bytes of a stream that are sampled at a time: whole AES blocks, and whole triples.
 const CHUNK: usize = 144;
 
 /// Samples an entry of the matrix. Out of line.
 #[inline(never)]
 fn sample_entry<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, entry: &mut Entry) {
     vectorize!(s => {
-        // 256 of 23 bits need 768 bytes, a few more where some are rejected.
+        // 256 candidates of three bytes take 768 bytes, and a few more if some are rejected.
         let (mut stream, mut n, mut counter) = ([[0; CHUNK]; 6], 0, 0);
         while n < 256 {
             key_stream::<S>(cipher, nonce, counter, stream.as_flattened_mut());

@@ -1,23 +1,24 @@
-//! The layer of names as a user sees it: agreement of all ways of signing, forms of messages,
-//! rejected inputs.
+//! Tests of the layer that finds schemes by name: agreement of all signing functions, forms of
+//! messages, rejected inputs.
 use oaklath_hash::sha2::sha256;
 use oaklath_params::buffer::Length;
 use oaklath_params::{hash, sig};
 use oaklath_sig::{
-    Error, Message, Signature, UnknownName, all, by_identity, by_info, by_name, derived_coins,
+    Error, Message, Signature, SigningItem, UnknownName, Verify, all, by_identity, by_info,
+    by_name, derived_coins, sign_many, verify_many,
 };
 use oaklath_simd::Level;
 
 use crate::common::{bytes, is_round3, quick};
 
-/// Keys of a scheme.
+/// Makes a key pair of a scheme.
 fn key_pair(scheme: &dyn Signature, byte: u8) -> (Vec<u8>, Vec<u8>) {
     let (mut pk, mut sk) = (vec![0; scheme.info().public_key], vec![0; scheme.info().secret_key]);
     scheme.keypair_from(&vec![byte; scheme.seed_len()], &mut pk, &mut sk).unwrap();
     (pk, sk)
 }
 
-/// Each form of messages is signed as itself or not at all.
+/// Each form of message is signed in that form or not at all.
 #[test]
 fn contexts_and_forms_are_told_apart() {
     for scheme in quick() {
@@ -49,7 +50,7 @@ fn contexts_and_forms_are_told_apart() {
             }
             let signature = &signature[..result.unwrap()];
             for (j, (other, _)) in forms.iter().enumerate() {
-                // Round 3 signs a message as it is.
+                // Round 3 signs a message without a prefix.
                 let same = i == j || !standard && i.max(j) == 2 && i.min(j) == 0;
                 let verified = scheme.verify(&pk, other, signature);
                 assert_eq!(verified.is_ok(), same, "{} {form:?} {other:?}", info.name);
@@ -70,7 +71,7 @@ fn contexts_and_forms_are_told_apart() {
     }
 }
 
-/// Of a public key of Falcon: another head, and a coefficient that is q or more.
+/// Public keys of Falcon with another header or with a coefficient of at least q are rejected.
 #[test]
 fn public_keys_of_falcon_are_canonical() {
     let falcon = |name: &str| name.starts_with("Falcon") || name.starts_with("FN-DSA");
@@ -171,7 +172,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// The error of a name that no scheme has, or that one of another build has, says which.
+/// The error for a name says whether it is unknown or needs a feature that this build lacks.
 #[test]
 fn unknown_names_say_what_they_may_be() {
     let text = |known, suggestion| UnknownName { known, suggestion }.to_string();
@@ -183,8 +184,8 @@ fn unknown_names_say_what_they_may_be() {
     assert_eq!(by_name("rot13").unwrap_err().to_string(), text(None, None));
 }
 
-/// A scheme is found by its row, and by each identity of it; Falcon's two differ in what they
-/// accept.
+/// A scheme is found by its row and by each of its identities; Falcon's two identities differ in
+/// what they accept.
 #[test]
 fn rows_and_identities_find_schemes() {
     for scheme in all() {
@@ -196,8 +197,8 @@ fn rows_and_identities_find_schemes() {
     }
 }
 
-/// By its bytes, prepared, in little memory and checked, a key gives one signature, which verifies
-/// on the heap, too; keys of a wrong length are rejected by all.
+/// All signing functions (bytes, prepared, little memory, checked) make the same signature, which
+/// verifies on the heap, too; all of them reject keys of a wrong length.
 #[test]
 fn ways_of_the_object_layer_agree() {
     for scheme in quick() {
@@ -234,26 +235,129 @@ fn ways_of_the_object_layer_agree() {
     }
 }
 
-/// Many signatures by one key, whatever the scheme does side by side: each has its own result.
+/// Two keys of a scheme, and signatures of both: by which, of what, the bytes.
+struct SignedTexts {
+    keys: [Box<dyn Verify>; 2],
+    texts: Vec<(usize, [u8; 1], Vec<u8>)>,
+}
+
+impl SignedTexts {
+    fn new(scheme: &dyn Signature) -> Self {
+        let pairs = [9, 10].map(|byte| key_pair(scheme, byte));
+        let sign = |i: usize| {
+            let ((_, sk), text) = (&pairs[i % 2], [i as u8]);
+            let coins = derived_coins(scheme, sk, &text);
+            let mut out = vec![0; scheme.info().longest_signature()];
+            let len = scheme.sign(sk, &Message::new(&text), Some(&coins[..]), &mut out).unwrap();
+            out.truncate(len);
+            (i % 2, text, out)
+        };
+        let mut texts: Vec<_> = (0..11).map(sign).collect();
+        texts[2].0 = 1;
+        texts[3].1 = [99];
+        texts[5].2.pop();
+        texts[6].2.clear();
+        texts[8].2[50] ^= 1;
+        Self { keys: pairs.map(|(pk, _)| scheme.prepare_verifier(&pk).unwrap()), texts }
+    }
+
+    /// So many of them from a number on, of which some have a context that is too long.
+    fn some(&self, first: usize, count: usize) -> Vec<(&dyn Verify, Message<'_>, &[u8])> {
+        let some = (first..first + count).map(|i| {
+            let (by, text, signature) = &self.texts[i % 11];
+            let context: &[u8] = if i % 11 == 9 { &[0; 300] } else { b"" };
+            (&*self.keys[*by], Message::with_context(text, context), &signature[..])
+        });
+        some.collect()
+    }
+}
+
+/// Many signatures, whatever their schemes do side by side, have the results of single ones.
+fn agree(signed: &[(&dyn Verify, Message<'_>, &[u8])]) {
+    let expected: Vec<_> =
+        signed.iter().map(|(key, message, signature)| key.verify(message, signature)).collect();
+    for level in Level::available() {
+        let mut results = vec![Err(Error::Fault); signed.len()];
+        level.with(|| verify_many(signed, &mut results));
+        assert_eq!(results, expected, "{} at {level}", signed.len());
+    }
+    let valid = expected.iter().filter(|result| result.is_ok()).count();
+    assert!(signed.len() < 11 || valid >= signed.len() / 3 && valid < signed.len());
+}
+
 #[test]
 fn many_signatures_have_their_results() {
+    let of_schemes: Vec<_> = quick().map(SignedTexts::new).collect();
+    for of_scheme in &of_schemes {
+        for (first, count) in [0, 1, 2, 3, 4, 7, 8, 9, 17, 64].into_iter().enumerate() {
+            agree(&of_scheme.some(first, count));
+        }
+    }
+    // All algorithms in turn, and in runs.
+    let mut runs = Vec::new();
+    for (first, of_scheme) in of_schemes.iter().enumerate() {
+        runs.extend(of_scheme.some(first, 12));
+    }
+    agree(&runs);
+    let in_turn: Vec<_> = (0..12).flat_map(|i| runs.iter().skip(i).step_by(12).copied()).collect();
+    agree(&in_turn);
+}
+
+/// Many messages, whatever their scheme does side by side, have the signatures of single ones: with
+/// randomness and without, of the wrong length, and with a context that is too long.
+#[test]
+fn many_messages_have_their_signatures() {
     for scheme in quick() {
-        let info = scheme.info();
-        let (pk, sk) = key_pair(scheme, 9);
-        let texts = [b"one", b"two", b"six"];
-        let sign = |text: &[u8]| {
-            let coins = derived_coins(scheme, &sk, text);
-            let mut out = vec![0; info.longest_signature()];
-            let len = scheme.sign(&sk, &Message::new(text), Some(&coins[..]), &mut out).unwrap();
-            out.truncate(len);
-            out
+        let (info, (_, sk)) = (scheme.info(), key_pair(scheme, 11));
+        let key = scheme.prepare_signer(&sk).unwrap();
+        let shares_lanes = info.name.starts_with("ML-DSA") || info.name.starts_with("Dilithium");
+        let counts = if shares_lanes { &[0, 1, 2, 3, 7, 8, 9, 64][..] } else { &[0, 2] };
+        let inputs: Vec<_> = (0..counts[counts.len() - 1] as u8)
+            .map(|i| {
+                let len = scheme.coins_len() + usize::from(i % 7 == 5);
+                let coins = (scheme.needs_coins() || i % 7 == 5 || i % 3 == 0).then_some(len);
+                let context = if i % 7 == 6 { vec![0; 300] } else { vec![] };
+                ([i], context, coins.map(|len| vec![i; len]))
+            })
+            .collect();
+        let message = |i: usize| Message::with_context(&inputs[i].0, &inputs[i].1);
+        let sign = |i: usize| {
+            let mut out = vec![0xaa; info.signature];
+            let result = key.sign(&message(i), inputs[i].2.as_deref(), &mut out);
+            (result, out)
         };
-        let signatures = texts.map(|text| sign(text));
-        let pair = |i: usize, j: usize| (Message::new(texts[i]), &signatures[j][..]);
-        let pairs = [pair(0, 0), pair(1, 2), pair(2, 2)];
-        let mut results = [Err(Error::Fault); 3];
-        scheme.prepare_verifier(&pk).unwrap().verify_many(&pairs, &mut results);
-        assert_eq!(results, [Ok(()), Err(Error::InvalidSignature), Ok(())], "{}", info.name);
+        let expected: Vec<_> = (0..inputs.len()).map(sign).collect();
+        for level in Level::available() {
+            for count in counts {
+                let mut places = vec![vec![0xaa; info.signature]; *count];
+                let items = places.iter_mut().enumerate().map(|(i, out)| {
+                    let coins = inputs[i].2.as_deref();
+                    SigningItem { message: message(i), coins, out }
+                });
+                let (mut items, mut results) = (items.collect::<Vec<_>>(), vec![Ok(0); *count]);
+                level.with(|| sign_many(&*key, &mut items, &mut results));
+                for (i, made) in results.into_iter().zip(places).enumerate() {
+                    assert!(made == expected[i], "{} {i} of {count} at {level}", info.name);
+                }
+            }
+        }
+    }
+}
+
+/// A key that was prepared otherwise signs as it does by itself.
+#[test]
+fn keys_of_other_kinds_sign_many() {
+    let scheme = by_name("ML-DSA-44").unwrap();
+    let (pk, sk) = key_pair(scheme, 12);
+    for key in [scheme.prepare_low_memory_signer(&sk), scheme.prepare_checked_signer(&sk)] {
+        let mut places = vec![vec![0; scheme.info().signature]; 3];
+        let items = places.iter_mut();
+        let items =
+            items.map(|out| SigningItem { message: Message::new(b"text"), coins: None, out });
+        let mut results = [Ok(0); 3];
+        sign_many(&*key.unwrap(), &mut items.collect::<Vec<_>>(), &mut results);
+        assert_eq!(results, [Ok(scheme.info().signature); 3]);
+        scheme.verify(&pk, &Message::new(b"text"), &places[2]).unwrap();
     }
 }
 

@@ -2,13 +2,13 @@
 //! several signatures at a time.
 use oaklath_hash::sha2::sha256;
 use oaklath_params::hash;
-use oaklath_sig::{Error, Message, Signature, all, by_name};
+use oaklath_sig::{Error, Message, Signature, Verify, all, by_name, verify_many};
 use oaklath_simd::Level;
 
 /// A deterministic signature of NIST's ACVP vectors.
 struct Known {
     name: &'static str,
-    /// The hash function of the message, or nothing.
+    /// The hash function of the message, or empty.
     pre_hash: &'static str,
     sk: &'static str,
     /// The message or its digest.
@@ -18,7 +18,7 @@ struct Known {
     signature: &'static str,
 }
 
-/// From SLH-DSA-sigGen-FIPS205 of the ACVP server's sample vectors, one test a set.
+/// From SLH-DSA-sigGen-FIPS205 of the ACVP server's sample vectors, one test per set.
 #[rustfmt::skip]
 const KNOWN: &[Known] = &[
     Known {
@@ -202,7 +202,7 @@ fn signatures_of_the_standard(kind: char) {
     assert_eq!(sets().count(), 6);
 }
 
-/// The sets whose signing takes milliseconds; they differ from the others in numbers only.
+/// Returns the sets that sign in milliseconds; the others differ from them only in parameters.
 fn fast() -> impl Iterator<Item = &'static dyn Signature> {
     let name = |scheme: &&dyn Signature| scheme.info().name;
     let trees = move |scheme: &&dyn Signature| {
@@ -248,7 +248,7 @@ fn no_part_of_a_signature_may_change() {
         let rejected = |pk: &[u8], message: &Message<'_>, signature: &[u8]| {
             scheme.verify(pk, message, signature) == Err(Error::InvalidSignature)
         };
-        // A bit in every fifth node: the randomizer, secrets, paths, chains.
+        // Flips a bit in every fifth node: the randomizer, secrets, paths, chains.
         let n = scheme.coins_len();
         for node in (0..signature.len()).step_by(5 * n) {
             let mut changed = signature.clone();
@@ -273,7 +273,7 @@ fn roots_of_other_keys_are_rejected() {
         let Pair { pk, sk } = pair(scheme);
         let (n, message) = (scheme.coins_len(), Message::new(b"message"));
         let (mut out, mut pk2) = (vec![7; scheme.info().signature], pk.clone());
-        // A root that is not that of the seeds.
+        // A root that does not follow from the seeds.
         let mut strange = sk.clone();
         strange[4 * n - 1] ^= 1;
         let inconsistent = Err(Error::SecretKeyInconsistent);
@@ -301,17 +301,17 @@ fn many_signatures_are_told_apart() {
         signatures[5].pop();
         signatures[10][0] ^= 1;
         let long = [0; 300];
-        let mut items: Vec<(Message<'_>, &[u8])> = Vec::new();
+        let mut items: Vec<(&dyn Verify, Message<'_>, &[u8])> = Vec::new();
         for (text, signature) in texts.iter().zip(&signatures) {
-            items.push((Message::new(text), signature));
+            items.push((&*verifier, Message::new(text), signature));
         }
-        items[7].0 = Message::with_context(&texts[7], &long);
+        items[7].1 = Message::with_context(&texts[7], &long);
         for level in Level::available() {
             for count in [0, 1, 2, 8, 9, 11] {
                 let mut results = vec![Err(Error::MessageForm); count];
-                level.with(|| verifier.verify_many(&items[..count], &mut results));
+                level.with(|| verify_many(&items[..count], &mut results));
                 for (i, result) in results.iter().enumerate() {
-                    let one = verifier.verify(&items[i].0, items[i].1);
+                    let one = verifier.verify(&items[i].1, items[i].2);
                     assert_eq!(*result, one, "{i} of {count} at {level}");
                     assert_eq!(one.is_ok(), ![3, 5, 7, 10].contains(&i), "{i}");
                 }

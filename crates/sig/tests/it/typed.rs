@@ -1,4 +1,4 @@
-//! The typed layer as a user sees it: agreement of all ways of signing with the layer of names,
+//! Tests of the typed layer: agreement of all signing functions with the schemes found by name,
 //! random keys, the traits of the crate `signature`, rejected inputs.
 use oaklath_hash::sha3::sha3_256;
 use oaklath_params::buffer::Length;
@@ -17,7 +17,7 @@ use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
 
 use crate::common::{OneByte, bytes, is_round3};
 
-/// Calls a function of a parameter set for each of ML-DSA and Dilithium.
+/// Calls a generic function with each set of ML-DSA and Dilithium.
 macro_rules! lattice_sets {
     ($f:ident) => {
         $f::<MlDsa44>();
@@ -32,7 +32,7 @@ macro_rules! lattice_sets {
     };
 }
 
-/// The same for the fast sets with hash trees.
+/// Calls a generic function with each fast set with hash trees.
 macro_rules! fast_tree_sets {
     ($f:ident) => {
         $f::<SlhDsaSha2_128f>();
@@ -47,7 +47,7 @@ macro_rules! fast_tree_sets {
     };
 }
 
-/// The same for the small ones, which take seconds.
+/// Calls a generic function with each small set with hash trees, which takes seconds.
 macro_rules! small_tree_sets {
     ($f:ident) => {
         $f::<SlhDsaSha2_128s>();
@@ -62,7 +62,7 @@ macro_rules! small_tree_sets {
     };
 }
 
-/// The same for the sets of Falcon and FN-DSA.
+/// Calls a generic function with each set of Falcon and FN-DSA.
 macro_rules! falcon_sets {
     ($f:ident) => {
         $f::<Falcon512>();
@@ -72,7 +72,7 @@ macro_rules! falcon_sets {
     };
 }
 
-/// The same for all but the small sets.
+/// Calls a generic function with all but the small sets.
 macro_rules! quick_sets {
     ($f:ident) => {
         lattice_sets!($f);
@@ -81,7 +81,7 @@ macro_rules! quick_sets {
     };
 }
 
-/// The same at every level.
+/// Calls a generic function with all but the small sets, at every level.
 macro_rules! quick_sets_at_every_level {
     ($f:ident) => {
         for level in Level::available() {
@@ -92,7 +92,7 @@ macro_rules! quick_sets_at_every_level {
     };
 }
 
-/// Key `i`.
+/// Makes key number `i`.
 fn key<P: SignatureSet>(i: usize) -> SigningKey<P> {
     let scheme = by_name(P::INFO.name).unwrap();
     let seed = [bytes("seed", i), bytes("seed", i + 1000)].concat();
@@ -103,18 +103,18 @@ fn key<P: SignatureSet>(i: usize) -> SigningKey<P> {
     key
 }
 
-/// Coins `i`.
+/// Makes coins number `i`.
 fn coins<P: SignatureSet>(i: usize) -> Vec<u8> {
     let len = by_name(P::INFO.name).unwrap().coins_len();
     [bytes("coins", i), bytes("coins", i + 1000)].concat()[..len].to_vec()
 }
 
-/// Whether signatures may be made without randomness.
+/// Reports whether signatures may be made without randomness.
 fn is_deterministic<P: SignatureSet>() -> bool {
     !by_name(P::INFO.name).unwrap().needs_coins()
 }
 
-/// Randomness where it is needed.
+/// Returns random bytes if signing needs them.
 fn few_coins<P: SignatureSet>() -> Option<Vec<u8>> {
     (!is_deterministic::<P>()).then(|| coins::<P>(0))
 }
@@ -172,7 +172,7 @@ fn every_change_is_rejected<P: SignatureSet>(
 ) {
     let scheme = by_name(P::INFO.name).unwrap();
     let rejected = Err(Error::InvalidSignature);
-    // Of ML-DSA a byte of c~, of z, of the hints, and their number.
+    // In ML-DSA: a byte of c~, of z, of the hints, and of the numbers of hints.
     let len = signature.as_bytes().len();
     for at in [7 * i % 32, 32 + 97 * i % (len - 200), len - 90 + i, len - 1 - i % 4] {
         let mut wrong = signature.as_bytes().to_vec();
@@ -333,7 +333,7 @@ fn damaged_keys<P: MuSet>() {
         (error, expanded)
     };
     let tr = if is_round3(info) { 32 } else { 64 };
-    // s1: eight bits set are a coefficient out of range, whatever eta is.
+    // s1: eight set bits hold a coefficient out of range for every eta.
     let range = Error::SecretKeyEncoding;
     assert_eq!(wrong(64 + tr + 3, 0xff), (range, Some(range)));
     // rho, tr, t0.
@@ -366,7 +366,7 @@ fn damaged_private_keys_are_rejected() {
 
 fn damaged_falcon_keys<P: FalconSet>() {
     let (info, key) = (P::INFO, key::<P>(3));
-    // The header, and a coefficient of F beyond what its size allows.
+    // The header, and a coefficient of F that is too large.
     let mut damaged = key.as_bytes().to_vec();
     damaged[0] ^= 1;
     assert_eq!(SigningKey::<P>::from_bytes(&damaged).err(), Some(Error::SecretKeyEncoding));
@@ -420,8 +420,8 @@ fn wrong_lengths_are_errors() {
     quick_sets!(wrong_lengths);
 }
 
-/// Most compressed signatures of Falcon have a padded form, which verifies; those of FN-DSA are
-/// padded.
+/// Checks that most compressed signatures of Falcon have a padded form, which verifies; signatures
+/// of FN-DSA are padded.
 fn padded<P: FalconSet>() {
     let (key, message) = (key::<P>(4), Message::new(b"a message"));
     let mut fitting = 0;
@@ -449,7 +449,10 @@ fn many_are_told_apart<P: SignatureSet>() {
     let signed: Vec<_> =
         texts.iter().zip(&signatures).map(|(text, s)| (Message::new(text), s)).collect();
     let results = key.verifying_key().verify_many(&signed);
-    assert_eq!(results, key.verifying_key().expand().verify_many(&signed));
+    let public = [key.verifying_key().expand(), key.verifying_key().expand()];
+    let by_both: Vec<_> =
+        signed.iter().enumerate().map(|(i, signed)| (&public[i % 2], signed.0, signed.1)).collect();
+    assert_eq!(results, ExpandedVerifyingKey::verify_many(&by_both));
     assert_eq!(results.len(), 11);
     for (i, result) in results.into_iter().enumerate() {
         let expected = if i % 3 == 1 { Err(Error::InvalidSignature) } else { Ok(()) };
@@ -470,8 +473,8 @@ fn many_signatures_at_once() {
     }
 }
 
-/// A generator gives the seed and the random bytes, whole and unchanged; copies of public values
-/// are the values.
+/// Checks that the seed and the random bytes are those of the generator, unchanged, and that copies
+/// of public values equal them.
 fn traits<P: SignatureSet>() {
     let key = SigningKey::<P>::generate_with(&mut OneByte(7));
     let (seed, coins_len) = (key.seed().unwrap().clone(), coins::<P>(0).len());
@@ -518,7 +521,7 @@ fn says_nothing<P: SignatureSet>() {
     ] {
         assert_eq!(text, format!("{what}({name:?}, ..)"));
     }
-    // Keys behind the traits print no more.
+    // Keys behind the traits do not print more.
     let scheme = by_name(name).unwrap();
     let kept = scheme.prepare_low_memory_signer(key.as_bytes());
     let text = format!("{kept:?}");

@@ -1,4 +1,4 @@
-//! Every operation of the hash words at every level against a plain loop.
+//! Tests every operation of the hash words at every level against a plain loop.
 use core::fmt::Debug;
 use std::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::vectors::Simd;
 use crate::vectors::hash::{HashWords, ShaUnit};
 use crate::{dispatch, vectorize};
 
-/// splitmix64.
+/// Returns the generator splitmix64.
 fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {
@@ -20,7 +20,7 @@ fn random(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// The operations on words of one size.
+/// Tests the operations on words of one size.
 macro_rules! words {
     ($check:ident $word:ident) => {
         #[inline(always)]

@@ -16,24 +16,26 @@ use oaklath_tree::{
 use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, take_step};
 use crate::lms::types::ID;
 
-/// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
+/// Domain separation values: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
 const D_PBLK: u16 = 0x8080;
 pub(super) const D_MESG: u16 = 0x8181;
 const D_LEAF: u16 = 0x8282;
 const D_INTR: u16 = 0x8383;
 
-/// The step number that makes a secret of the seed: RFC 8554, appendix A.
+/// The step number with which secrets are derived from the seed: RFC 8554, appendix A.
 const SECRET: u8 = 0xff;
 
-/// Bytes before the nodes of a hash: I, a number and what is hashed.
+/// Bytes before the nodes in a hash: I, a number and the domain separation value.
 const HEAD: usize = ID + 6;
-/// Bytes before the value of a chain: I, q, the chain and the step.
+/// Bytes before the value in a hash of a chain: I, q, the chain and the step.
 const CHAIN: usize = HEAD + 1;
 
-/// Trees that share lanes: two fill them in verification, which is to take little stack.
+/// How many trees share lanes: two fill them in verification, which must use little stack.
 pub(super) const GROUP: usize = 2;
+/// Trees that share lanes where many signatures are verified, which may take more.
+pub(super) const BATCH: usize = MAX_LANES;
 
-/// The identifier I of a tree, its height and the seed of its secrets, where that is known.
+/// The identifier I of a tree, its height and, if it is known, the seed of its secrets.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LmsTree<'a> {
     pub(super) id: [u8; ID],
@@ -46,28 +48,28 @@ enum LmsEngine {
     Shake256(Box<dyn ShakeEngine>),
 }
 
-/// Trees with keys of one type. A slot's layer is the place of its tree among them.
-pub(super) struct LmsHash<'a> {
+/// At most `TREES` trees with keys of one type. A slot's layer is the place of its tree among them.
+pub(super) struct LmsHash<'a, const TREES: usize = GROUP> {
     engine: LmsEngine,
     lmots: &'static LmotsType,
-    pub(super) trees: [LmsTree<'a>; GROUP],
+    pub(super) trees: [LmsTree<'a>; TREES],
 }
 
-impl LmsHash<'_> {
-    /// At the current level of SIMD instructions, with trees that are yet to be set.
+impl<const TREES: usize> LmsHash<'_, TREES> {
+    /// Returns the hash functions at the current SIMD level. The caller sets the trees.
     pub(super) fn new(lmots: &'static LmotsType) -> Self {
         let engine = match lmots.hash {
             Hash::Shake256 => LmsEngine::Shake256(engine::shake256()),
             _ => LmsEngine::Sha256(engine::sha256()),
         };
-        Self { engine, lmots, trees: [LmsTree::default(); GROUP] }
+        Self { engine, lmots, trees: [LmsTree::default(); TREES] }
     }
 
     fn tree(&self, slot: Slot) -> &LmsTree<'_> {
         &self.trees[slot.layer as usize]
     }
 
-    /// I || u32str(r) || u16str(d).
+    /// Returns I || u32str(r) || u16str(d).
     fn head(&self, slot: Slot, r: u32, d: u16) -> [u8; HEAD] {
         let mut head = [0; HEAD];
         head[..ID].copy_from_slice(&self.tree(slot).id);
@@ -76,8 +78,8 @@ impl LmsHash<'_> {
         head
     }
 
-    /// The head of a chain: I || u32str(q) || u16str(i) || u8str(j) as words, of the address's step
-    /// or of `step`.
+    /// Returns the head of a chain as words, I || u32str(q) || u16str(i) || u8str(j), with the step
+    /// of the address or `step`.
     #[inline(always)]
     fn chain_head(&self, address: &ChainAddress, step: Option<u8>) -> Head {
         let [a, b, c, d] = load_words(&self.tree(address.slot).id);
@@ -85,9 +87,9 @@ impl LmsHash<'_> {
         [a, b, c, d, address.slot.leaf, address.chain << 16 | step << 8]
     }
 
-    /// As many times as `steps` says of the lane, the value becomes the hash of its head and
-    /// itself, and the last byte of the head counts one up. All heads have the steps of their
-    /// addresses, or `step`.
+    /// In each lane, `steps` times, replaces the value by the hash of its head and the value, and
+    /// increments the last byte of the head. All heads start with the steps of their addresses, or
+    /// with `step`.
     fn chain(
         &self,
         (chains, step): (&[ChainAddress], Option<u8>),
@@ -105,8 +107,8 @@ impl LmsHash<'_> {
         }
     }
 
-    /// Chains of SHA-256. Out of line, as those of SHAKE256: the stack has the arrays of one of
-    /// them.
+    /// Advances chains of SHA-256. Out of line, as for SHAKE256, so that only the arrays of one of
+    /// them are on the stack.
     #[inline(never)]
     fn sha256_chain(
         &self,
@@ -125,8 +127,8 @@ impl LmsHash<'_> {
         engine.advance_chains((span, heads), steps, values, traces);
     }
 
-    /// Chains of SHAKE256, whose messages are one block: 23 bytes of head, so that seven bytes of a
-    /// word are before the first one of the value.
+    /// Advances chains of SHAKE256, whose messages are one block. The head has 23 bytes, so that
+    /// the value begins at the last byte of a word.
     #[inline(never)]
     fn shake_chain(
         &self,
@@ -163,7 +165,7 @@ impl LmsHash<'_> {
         }
     }
 
-    /// See [`OneTimeHash::leaves`]: in up to `LANES` lanes.
+    /// Does [`OneTimeHash::leaves`] in up to `LANES` lanes.
     #[inline(never)]
     fn leaves_in<const LANES: usize>(
         &self,
@@ -186,7 +188,7 @@ impl LmsHash<'_> {
         self.hash(heads, 1, &mut |_, row| row.copy_from_slice(keys), leaves);
     }
 
-    /// The hashes of heads and of what follows: `pieces` times, `next` writes a node for each lane.
+    /// Hashes each head and the nodes after it: `pieces` times, `next` writes a node for each lane.
     fn hash(
         &self,
         heads: &[[u8; HEAD]],
@@ -212,7 +214,7 @@ impl LmsHash<'_> {
     }
 }
 
-/// See [`LmsHash::hash`]: in up to `LANES` lanes.
+/// Does [`LmsHash::hash`] in up to `LANES` lanes.
 #[inline(never)]
 fn sha256_hash<const LANES: usize>(
     engine: &dyn Sha256Engine,
@@ -234,11 +236,11 @@ fn sha256_hash<const LANES: usize>(
     thash.finish_digests(n, out);
 }
 
-/// Bits of the bytes that are left of a head after its whole words.
+/// Bits of a head after its whole words.
 const REST: usize = 8 * (HEAD & 7);
 
-/// See [`LmsHash::hash`]: a head of 22 bytes goes before, so words of messages are not those of
-/// their pieces. In up to `LANES` lanes.
+/// Does [`LmsHash::hash`] in up to `LANES` lanes. Since a head has 22 bytes, the words of a message
+/// are not aligned with its pieces.
 fn shake_hash<const LANES: usize>(
     engine: &dyn ShakeEngine,
     n: usize,
@@ -275,12 +277,12 @@ fn shake_hash<const LANES: usize>(
     engine.hash_long(&mut messages, n, out);
 }
 
-/// The number of up to eight bytes, the lowest first.
+/// Returns the little-endian number of up to eight bytes.
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-impl TreeHash for LmsHash<'_> {
+impl<const TREES: usize> TreeHash for LmsHash<'_, TREES> {
     fn node_len(&self) -> usize {
         self.lmots.n
     }
@@ -293,7 +295,7 @@ impl TreeHash for LmsHash<'_> {
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
         let (n, mut heads) = (self.lmots.n, [[0; HEAD]; MAX_LANES]);
         for (head, address) in heads.iter_mut().zip(addresses) {
-            // Nodes are numbered from 1, the root, on: RFC 8554, section 5.3.
+            // Nodes are numbered from 1, the root: RFC 8554, section 5.3.
             let first = 1 << (self.tree(address.slot).height - address.height);
             *head = self.head(address.slot, first + address.index, D_INTR);
         }
@@ -305,7 +307,7 @@ impl TreeHash for LmsHash<'_> {
     }
 }
 
-impl OneTimeHash for LmsHash<'_> {
+impl<const TREES: usize> OneTimeHash for LmsHash<'_, TREES> {
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
     }

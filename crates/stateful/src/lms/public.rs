@@ -4,11 +4,10 @@ use oaklath_params::stateful::lms::{LmotsType, LmsType};
 use crate::error::Error;
 use crate::key::Checked;
 use crate::lms::types::{KeyRef, LevelTypes, MOST_BYTES, MOST_LEVELS, word};
-use crate::lms::verify::SignatureChain;
+use crate::lms::verify::{SignatureChain, verify_many};
 use crate::message::Message;
 
-/// A public key of LMS alone, without HSS around it: type codes, I and the root (RFC 8554, section
-/// 5.3).
+/// A public key of LMS without HSS: type codes, I and the root (RFC 8554, section 5.3).
 ///
 /// ```
 /// use oaklath_stateful::{Error, LmsPublicKey};
@@ -42,36 +41,47 @@ impl LmsPublicKey {
         Ok(key)
     }
 
-    /// The key's bytes.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.types.lms.public_key()]
     }
 
-    /// The type of the tree.
+    /// Returns the type of the tree.
     #[must_use]
     pub fn lms(&self) -> &'static LmsType {
         self.types.lms
     }
 
-    /// The type of its one-time signatures.
+    /// Returns the type of the one-time signatures of the tree.
     #[must_use]
     pub fn lmots(&self) -> &'static LmotsType {
         self.types.lmots
     }
 
-    /// Length of a signature.
+    /// Returns the number of bytes of a signature.
     #[must_use]
     pub fn signature_len(&self) -> usize {
         self.types.signature()
     }
 
-    /// Verifies a signature: RFC 8554, Algorithm 6. Takes no memory but the stack.
+    /// Verifies a signature: RFC 8554, Algorithm 6. Uses no heap.
     ///
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
         SignatureChain::of_lms(self.key_ref(), message.into(), signature).verify()
+    }
+
+    /// Verifies many signatures, each of a message and by a key, side by side, as
+    /// [`HssPublicKey::verify_many`] does.
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    pub fn verify_many(signed: &[(&Self, &[u8], &[u8])], results: &mut [Result<(), Error>]) {
+        verify_many(signed, results, |(key, message, signature)| {
+            Ok(SignatureChain::of_lms(key.key_ref(), (*message).into(), signature))
+        });
     }
 
     fn key_ref(&self) -> KeyRef<'_> {
@@ -81,8 +91,8 @@ impl LmsPublicKey {
     }
 }
 
-/// A public key of HSS: the number of levels and the top tree's key (RFC 8554, section 6). This is
-/// what a certificate has (RFC 9802).
+/// A public key of HSS: the number of levels and the key of the top tree (RFC 8554, section 6).
+/// Certificates contain it in this form (RFC 9802).
 ///
 /// ```
 /// use oaklath_stateful::{Error, HssPublicKey};
@@ -105,8 +115,8 @@ impl HssPublicKey {
     /// Parses a key.
     ///
     /// # Errors
-    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], whose lengths are without the
-    /// four bytes of the number of levels.
+    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], in which lengths do not include
+    /// the four bytes of the number of levels.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let short = Error::PublicKeyLength { expected: 4 + MOST_BYTES, found: bytes.len() };
         let (levels, rest) = word(bytes).ok_or(short)?;
@@ -120,25 +130,25 @@ impl HssPublicKey {
         Ok(key)
     }
 
-    /// The key's bytes.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..4 + self.top.as_bytes().len()]
     }
 
-    /// Number of levels, 1 to 8.
+    /// Returns the number of levels, 1 to 8.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.levels
     }
 
-    /// The key of the top tree. Those of the other levels are in signatures.
+    /// Returns the key of the top tree. Those of the other levels are in signatures.
     #[must_use]
     pub fn top(&self) -> &LmsPublicKey {
         &self.top
     }
 
-    /// Verifies a signature: RFC 8554, section 6.3. Takes no memory but the stack.
+    /// Verifies a signature: RFC 8554, section 6.3. Uses no heap.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -146,7 +156,32 @@ impl HssPublicKey {
         self.chain(message.into(), signature)?.verify()
     }
 
-    /// Verifies a signature and says where in the hierarchy it was made.
+    /// Verifies many signatures, each of a message and by a key, side by side: neighbours whose
+    /// trees have one type fill the lanes that a single verification leaves empty. Each has its
+    /// result. Takes no memory but 40 KiB of stack.
+    ///
+    /// ```
+    /// use oaklath_stateful::{Error, HssPublicKey};
+    ///
+    /// let mut bytes = [0; 60];
+    /// (bytes[3], bytes[7], bytes[11]) = (2, 6, 3); // L2_H10_W4
+    /// let key = HssPublicKey::from_bytes(&bytes)?;
+    /// let signed = [(&key, &b"one"[..], &[0; 5076][..]); 20];
+    /// let mut results = [Ok(()); 20];
+    /// HssPublicKey::verify_many(&signed, &mut results);
+    /// assert_eq!(results, [Err(Error::Invalid); 20]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    pub fn verify_many(signed: &[(&Self, &[u8], &[u8])], results: &mut [Result<(), Error>]) {
+        verify_many(signed, results, |(key, message, signature)| {
+            key.chain((*message).into(), signature)
+        });
+    }
+
+    /// Verifies a signature and returns its index and the keys that its upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -154,8 +189,8 @@ impl HssPublicKey {
         self.check_message(message.into(), signature)
     }
 
-    /// Verifies a signature of a message that need not be in memory, and says where in the
-    /// hierarchy it was made.
+    /// Verifies a signature of a message that need not be in memory, and returns its index and the
+    /// keys that its upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].

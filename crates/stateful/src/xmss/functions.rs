@@ -6,7 +6,7 @@ use oaklath_hash::sha2::{Block256, Midstate};
 use oaklath_hash::shake_lanes::Block;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::secret;
-use oaklath_tree::{Trace, copy_node};
+use oaklath_tree::{MAX_LANES, Trace, copy_node};
 
 use crate::digest::digest;
 use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, store_words, take_step};
@@ -14,14 +14,17 @@ use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
 
-/// The most lanes: as many as a unit for SHA-256 interleaves twice, and as AVX2 has. CPUs with
-/// AVX-512 at its level have the unit, and verification is to take little stack.
+/// The maximum number of lanes: as many as AVX2 has, and twice as many as are interleaved on a
+/// SHA-256 unit. CPUs of the AVX-512 level have that unit, and verification must use little stack.
 pub(super) const MOST_LANES: usize = 8;
 
-/// The most bytes of nodes of all lanes: those of 64 bytes have one lane.
+/// The most lanes where many signatures are verified, which may take more stack.
+pub(super) const BATCH: usize = MAX_LANES;
+
+/// The maximum number of bytes of the nodes of all lanes: nodes of 64 bytes have one lane.
 pub(super) const MOST_BYTES: usize = MOST_LANES * 32;
 
-/// SEED, and the secret seed with the way to the secrets of one-time keys, if it is known.
+/// SEED, the secret seed if it is known, and the derivation of the secrets of one-time keys.
 #[derive(Clone, Copy)]
 pub(super) struct XmssSeeds<'a> {
     pub(super) public: &'a [u8],
@@ -29,26 +32,26 @@ pub(super) struct XmssSeeds<'a> {
     pub(super) derivation: Derivation,
 }
 
-/// How messages are hashed.
-enum XmssEngine {
-    Words(WholeBlocks),
+/// The implementation of the hash functions.
+enum XmssEngine<const LANES: usize> {
+    Words(WholeBlocks<LANES>),
     Sha256(Box<dyn Sha256Engine>),
     Shake256(Box<dyn ShakeEngine>),
-    /// One after the other: functions of RFC 8391 that are only for verification and known answers.
+    /// One hash after the other: functions of RFC 8391 for verification and known answers only.
     Serial(Hash),
 }
 
-/// A hash function with the seeds of a key.
-pub(super) struct XmssHash<'a> {
-    engine: XmssEngine,
+/// A hash function with the seeds of a key, in at most `LANES` lanes.
+pub(super) struct XmssHash<'a, const LANES: usize = MOST_LANES> {
+    engine: XmssEngine<LANES>,
     seeds: XmssSeeds<'a>,
 }
 
 /// Writes a lane's message into a zeroed buffer, given the bytes that its hash will replace.
 type Fill<'a> = dyn Fn(usize, &[u8], &mut [u8]) + 'a;
 
-impl<'a> XmssHash<'a> {
-    /// At the current level of SIMD instructions.
+impl<'a, const LANES: usize> XmssHash<'a, LANES> {
+    /// Returns the hash function at the current SIMD level.
     pub(super) fn new(hash: Hash, seeds: XmssSeeds<'a>) -> Self {
         let engine = match (hash, seeds.public.len()) {
             (Hash::Sha256, 32) => XmssEngine::Words(WholeBlocks::new(seeds.public, seeds.secret)),
@@ -59,39 +62,39 @@ impl<'a> XmssHash<'a> {
         Self { engine, seeds }
     }
 
-    /// Length of a node.
+    /// Returns the number of bytes of a node.
     pub(super) fn n(&self) -> usize {
         self.seeds.public.len()
     }
 
-    /// Lanes that a call fills best: at most [`MOST_LANES`].
+    /// Lanes that a call fills best: at most `LANES`.
     pub(super) fn lane_count(&self) -> usize {
         match &self.engine {
-            XmssEngine::Words(words) => words.lanes().min(MOST_LANES),
-            XmssEngine::Sha256(engine) => engine.lanes().min(MOST_LANES),
+            XmssEngine::Words(words) => words.lanes().min(LANES),
+            XmssEngine::Sha256(engine) => engine.lanes().min(LANES),
             XmssEngine::Shake256(engine) => engine.lanes(),
             XmssEngine::Serial(_) => 1,
         }
     }
 
-    /// Whether hashes take so much stack that verification can spare little: all that are not of
-    /// whole blocks.
+    /// Reports whether hashes leave little stack for verification, as all do except those of whole
+    /// blocks.
     pub(super) fn has_little_stack(&self) -> bool {
         !matches!(self.engine, XmssEngine::Words(_))
     }
 
-    /// The hashes of messages of `len` bytes.
+    /// Writes the hashes of messages of `len` bytes.
     fn hash(&self, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
         let n = self.n();
         match &self.engine {
-            XmssEngine::Words(words) => sha256_hash(words.engine(), n, len, fill, out),
-            XmssEngine::Sha256(engine) => sha256_hash(&**engine, n, len, fill, out),
-            XmssEngine::Shake256(engine) => shake_hash(&**engine, n, len, fill, out),
+            XmssEngine::Words(words) => sha256_hash::<LANES>(words.engine(), n, len, fill, out),
+            XmssEngine::Sha256(engine) => sha256_hash::<LANES>(&**engine, n, len, fill, out),
+            XmssEngine::Shake256(engine) => shake_hash::<LANES>(&**engine, n, len, fill, out),
             XmssEngine::Serial(hash) => serial_hash(*hash, n, len, fill, out),
         }
     }
 
-    /// PRF(SEED, ADRS), of addresses that are `step` steps further.
+    /// Computes PRF(SEED, ADRS), with addresses advanced by `step` steps.
     fn prf(&self, addresses: &Addresses<'_>, step: u32, what: Use, out: &mut [u8]) {
         let n = self.n();
         let fill = |lane: usize, _: &[u8], message: &mut [u8]| {
@@ -103,7 +106,7 @@ impl<'a> XmssHash<'a> {
         self.hash(prefix_len(n) + n + 32, &fill, out);
     }
 
-    /// `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
+    /// Computes `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
     pub(super) fn rand_hash(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
         match &self.engine {
             XmssEngine::Words(words) => words.rand_hash(addresses, pairs, out),
@@ -113,10 +116,10 @@ impl<'a> XmssHash<'a> {
 
     #[inline(never)]
     fn rand_hash_by_prf(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
-        let array = address_array(addresses, out.chunks_exact(self.n()).len());
+        let array = address_array::<LANES>(addresses, out.chunks_exact(self.n()).len());
         let addresses = &|lane: usize| array[lane];
-        let (n, mut masked) = (self.n(), [0; 2 * MOST_BYTES]);
-        let masked = &mut masked[..pairs.len()];
+        let (n, mut masked) = (self.n(), [[0; 64]; LANES]);
+        let masked = &mut masked.as_flattened_mut()[..pairs.len()];
         masked.copy_from_slice(pairs);
         for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
             self.prf(addresses, 0, what, out);
@@ -132,7 +135,7 @@ impl<'a> XmssHash<'a> {
         self.hash(prefix_len(n) + 3 * n, &fill, out);
     }
 
-    /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
+    /// Advances chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
     pub(super) fn chain(
         &self,
         addresses: &Addresses<'_>,
@@ -154,10 +157,11 @@ impl<'a> XmssHash<'a> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        let array = address_array(addresses, values.chunks_exact(self.n()).len());
+        let array = address_array::<LANES>(addresses, values.chunks_exact(self.n()).len());
         let addresses = &|lane: usize| array[lane];
-        let (n, mut keys, mut masked) = (self.n(), [0; MOST_BYTES], [0; MOST_BYTES]);
-        let (keys, masked) = (&mut keys[..values.len()], &mut masked[..values.len()]);
+        let (n, mut keys, mut masked) = (self.n(), [[0; 32]; LANES], [[0; 32]; LANES]);
+        let keys = &mut keys.as_flattened_mut()[..values.len()];
+        let masked = &mut masked.as_flattened_mut()[..values.len()];
         for step in 0..steps.iter().copied().max().unwrap_or_default() {
             self.prf(addresses, step, Use::Mask, masked);
             add(masked, values);
@@ -170,7 +174,7 @@ impl<'a> XmssHash<'a> {
         }
     }
 
-    /// The secret beginnings of chains.
+    /// Derives the secret beginnings of chains.
     ///
     /// # Panics
     /// If the secret seed is not known.
@@ -205,14 +209,14 @@ impl<'a> XmssHash<'a> {
     }
 }
 
-/// Addresses that are used more than once.
-fn address_array(addresses: &Addresses<'_>, lanes: usize) -> [Address; MOST_LANES] {
-    let mut array = [Address::default(); MOST_LANES];
+/// Collects addresses that are used more than once.
+fn address_array<const LANES: usize>(addresses: &Addresses<'_>, lanes: usize) -> [Address; LANES] {
+    let mut array = [Address::default(); LANES];
     array[..lanes].iter_mut().enumerate().for_each(|(lane, to)| *to = addresses(lane));
     array
 }
 
-/// Writes the beginning of a message, and returns what comes after it.
+/// Writes the beginning of a message, and returns the rest of the buffer.
 fn begin<'a>(function: Function, key: &[u8], message: &'a mut [u8]) -> &'a mut [u8] {
     let (prefix, rest) = message.split_at_mut(prefix_len(key.len()));
     prefix[prefix.len() - 1] = function as u8;
@@ -228,18 +232,24 @@ fn add(to: &mut [u8], what: &[u8]) {
 /// Blocks of the longest message with its padding: 96 bytes, in PRF with n = 32.
 const MOST_BLOCKS: usize = 2;
 
-/// Out of line, as the functions below: the stack has the arrays of one hash at a time.
+/// Computes SHA-256. Out of line, so that the stack has the arrays of only one of these functions.
 #[inline(never)]
-fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
-    // One block of each message at a time is in memory.
-    secret!(blocks: [Block256; MOST_LANES], states: [[u32; 8]; MOST_LANES]);
+fn sha256_hash<const LANES: usize>(
+    engine: &dyn Sha256Engine,
+    n: usize,
+    len: usize,
+    fill: &Fill<'_>,
+    out: &mut [u8],
+) {
+    // Only one block of each message is in memory at a time.
+    secret!(blocks: [Block256; LANES], states: [[u32; 8]; LANES]);
     secret!(message: [u8; 64 * MOST_BLOCKS]);
     let (lanes, count) = (out.chunks_exact(n).len(), (len + 9).div_ceil(64));
     states.fill(const { Midstate::new().words() });
     for number in 0..count {
         for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
             message.fill(0);
-            // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+            // FIPS 180-4, section 5.1.1: a one bit, zeros, and the length in bits.
             if 64 * number <= len {
                 fill(lane, out, &mut message[..len]);
                 message[len] = 0x80;
@@ -254,10 +264,16 @@ fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>,
     out.chunks_exact_mut(n).zip(&*states).for_each(|(out, state)| store_words(state, out));
 }
 
-/// Messages of one block: the longest has 128 bytes.
+/// Computes SHAKE256 of messages of one block: the longest has 128 bytes.
 #[inline(never)]
-fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
-    secret!(blocks: [Block; MOST_LANES], message: [u8; RATE_256]);
+fn shake_hash<const LANES: usize>(
+    engine: &dyn ShakeEngine,
+    n: usize,
+    len: usize,
+    fill: &Fill<'_>,
+    out: &mut [u8],
+) {
+    secret!(blocks: [Block; LANES], message: [u8; RATE_256]);
     let blocks = &mut blocks[..out.chunks_exact(n).len()];
     for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
         message.fill(0);
@@ -274,7 +290,7 @@ fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, o
 #[inline(never)]
 fn serial_hash(hash: Hash, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
     for (lane, out) in out.chunks_exact_mut(n).enumerate() {
-        // The longest is that of H: four times 64 bytes.
+        // The longest message is that of H: four times 64 bytes.
         secret!(message: [u8; 256]);
         message.fill(0);
         fill(lane, out, &mut message[..len]);

@@ -4,19 +4,19 @@ use oaklath_tree::{ChainAddress, MAX_NODE, NodeAddress, OneTimeHash, Slot, Trace
 use crate::xmss::address::Address;
 use crate::xmss::functions::{MOST_BYTES, XmssHash};
 
-/// log2(w): all sets have w = 16.
+/// log2(w), where w = 16 in all sets.
 const DIGIT_BITS: u32 = 4;
 
-/// Number of chains: RFC 8391, section 3.1.1.
+/// Returns the number of chains: RFC 8391, section 3.1.1.
 pub(super) const fn chains(n: usize) -> usize {
     2 * n + 3
 }
 
-/// Levels of an L-tree below its root, of 131 ends at most, and the root.
+/// Levels of an L-tree of at most 131 ends, including the root.
 const LEVELS: usize = 9;
 
-/// Growing L-trees of several keys (RFC 8391, Algorithm 8): for each level, the nodes that wait
-/// for their siblings, one lane per key.
+/// L-trees of several keys under construction (RFC 8391, Algorithm 8): for each level, the nodes
+/// that wait for their siblings, one lane per key.
 struct LTrees<'a> {
     slots: &'a [Slot],
     waiting: &'a mut [u8],
@@ -25,8 +25,8 @@ struct LTrees<'a> {
 }
 
 impl LTrees<'_> {
-    /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
-    fn push(&mut self, h: &XmssHash<'_>, from: usize, nodes: &mut [u8]) {
+    /// Adds a node of a level in each lane, and hashes upwards while siblings are waiting.
+    fn push<const LANES: usize>(&mut self, h: &XmssHash<'_, LANES>, from: usize, nodes: &mut [u8]) {
         let levels = self.waiting.chunks_exact_mut(nodes.len()).zip(&mut self.counts);
         for (height, (waiting, count)) in levels.enumerate().skip(from) {
             *count += 1;
@@ -38,8 +38,8 @@ impl LTrees<'_> {
         }
     }
 
-    /// Writes the roots: the last node of a level of an odd number of them is lifted.
-    fn lift(self, h: &XmssHash<'_>, leaves: &mut [u8]) {
+    /// Writes the roots. In a level with an odd number of nodes, the last node is lifted.
+    fn lift<const LANES: usize>(self, h: &XmssHash<'_, LANES>, leaves: &mut [u8]) {
         let mut lifted = false;
         let levels = self.waiting.chunks_exact(leaves.len()).zip(self.counts);
         for (height, (waiting, count)) in levels.enumerate() {
@@ -57,9 +57,9 @@ impl LTrees<'_> {
     }
 }
 
-impl XmssHash<'_> {
-    /// The leaf of one key, at `slots[0]`: ends are gathered, so that lanes are full. `ENDS` and
-    /// `WAITING` are bytes of memory.
+impl<const LANES: usize> XmssHash<'_, LANES> {
+    /// Writes the leaf of one key, at `slots[0]`. Ends of chains are collected to fill the lanes.
+    /// `ENDS` and `WAITING` are bytes of memory.
     #[inline(never)]
     fn leaf<const ENDS: usize, const WAITING: usize>(
         &self,
@@ -68,7 +68,7 @@ impl XmssHash<'_> {
         leaf: &mut [u8],
     ) {
         let n = self.n();
-        // Twice as many ends as lanes; SHAKE256 has four or eight lanes.
+        // Groups have twice as many ends as there are lanes; SHAKE256 has four or eight lanes.
         let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
         let mut nodes = [0; ENDS];
         let mut waiting = [0; WAITING];
@@ -93,8 +93,8 @@ impl XmssHash<'_> {
         tree.lift(self, leaf);
     }
 
-    /// Makes the first of these ends of one key, the group of number `group`, the root over them.
-    /// Out of line, as what comes below: the stack has the arrays of one of them at a time.
+    /// Replaces the first node of group number `group` of a key's ends by the root over the group.
+    /// Out of line, like the functions below, so that only the arrays of one are on the stack.
     #[inline(never)]
     fn gather(&self, slot: Slot, group: usize, nodes: &mut [u8]) {
         let (n, mut height) = (self.n(), 0);
@@ -114,7 +114,7 @@ impl XmssHash<'_> {
         }
     }
 
-    /// The leaves of some keys, a lane each.
+    /// Writes the leaves of several keys, a lane each.
     #[inline(never)]
     fn leaves_of_many(
         &self,
@@ -122,9 +122,10 @@ impl XmssHash<'_> {
         ends: &mut dyn FnMut(u32, &mut [u8]),
         leaves: &mut [u8],
     ) {
-        let (mut nodes, mut waiting) = ([0; MOST_BYTES], [0; LEVELS * MOST_BYTES]);
-        let nodes = &mut nodes[..leaves.len()];
-        let mut trees = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
+        let (mut nodes, mut waiting) = ([[0; 32]; LANES], [[[0; 32]; LANES]; LEVELS]);
+        let nodes = &mut nodes.as_flattened_mut()[..leaves.len()];
+        let waiting = waiting.as_flattened_mut().as_flattened_mut();
+        let mut trees = LTrees { slots, waiting, counts: [0; LEVELS] };
         for chain in 0..chains(self.n()) {
             ends(chain as u32, nodes);
             trees.push(self, 0, nodes);
@@ -132,25 +133,26 @@ impl XmssHash<'_> {
         trees.lift(self, leaves);
     }
 
-    /// The parents of nodes of a level of L-trees that waited and of those that came now, a lane
-    /// each.
+    /// Replaces the new nodes of a level of L-trees, `right`, by the parents of these and of the
+    /// waiting nodes, `left`, a lane each.
     fn l_tree_parents(&self, at: (&[Slot], u32, u32), left: &[u8], right: &mut [u8]) {
-        // The stack has room for many only where there are many.
+        // Memory for many nodes is on the stack only if there are many.
         match at.0.len() {
-            1 => self.l_tree_parents_in::<{ 2 * MAX_NODE }>(at, left, right),
-            _ => self.l_tree_parents_in::<{ 2 * MOST_BYTES }>(at, left, right),
+            1 => self.l_tree_parents_in::<2>(at, left, right),
+            _ => self.l_tree_parents_in::<LANES>(at, left, right),
         }
     }
 
+    /// In memory for `PAIRS` pairs of nodes of 32 bytes.
     #[inline(never)]
-    fn l_tree_parents_in<const BYTES: usize>(
+    fn l_tree_parents_in<const PAIRS: usize>(
         &self,
         (slots, height, index): (&[Slot], u32, u32),
         left: &[u8],
         right: &mut [u8],
     ) {
-        let (n, mut pairs) = (self.n(), [0; BYTES]);
-        let pairs = &mut pairs[..2 * left.len()];
+        let (n, mut pairs) = (self.n(), [[0; 64]; PAIRS]);
+        let pairs = &mut pairs.as_flattened_mut()[..2 * left.len()];
         let nodes = left.chunks_exact(n).zip(right.chunks_exact(n));
         for (pair, (left, right)) in pairs.chunks_exact_mut(2 * n).zip(nodes) {
             pair[..n].copy_from_slice(left);
@@ -160,7 +162,7 @@ impl XmssHash<'_> {
     }
 }
 
-impl TreeHash for XmssHash<'_> {
+impl<const LANES: usize> TreeHash for XmssHash<'_, LANES> {
     fn node_len(&self) -> usize {
         self.n()
     }
@@ -172,7 +174,7 @@ impl TreeHash for XmssHash<'_> {
     }
 }
 
-impl OneTimeHash for XmssHash<'_> {
+impl<const LANES: usize> OneTimeHash for XmssHash<'_, LANES> {
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
     }

@@ -7,13 +7,13 @@ use crate::error::Error;
 use crate::key::Checked;
 use crate::message::Message;
 use crate::xmss::set::XmssTrees;
-use crate::xmss::verify::verify;
+use crate::xmss::verify::{verify, verify_many};
 
-/// The longest public key: number, root and SEED of 64 bytes.
+/// Bytes of the longest public key: the number, and root and SEED of 64 bytes each.
 const MOST_BYTES: usize = 4 + 64 + 64;
 
-/// A public key of XMSS or XMSS^MT: the number of the set, the root and SEED. A certificate
-/// (RFC 9802) has it, and says which of the two it is.
+/// A public key of XMSS or XMSS^MT: the number of the set, the root and SEED. Certificates contain
+/// it in this form, and say which of the two it is (RFC 9802).
 ///
 /// ```
 /// use oaklath_stateful::{Error, XmssPublicKey, XmssTrees};
@@ -50,20 +50,19 @@ impl XmssPublicKey {
         Ok(key)
     }
 
-    /// The key's bytes.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.info.public_key()]
     }
 
-    /// The parameter set.
+    /// Returns the parameter set.
     #[must_use]
     pub fn info(&self) -> &'static XmssInfo {
         self.info
     }
 
-    /// Verifies a signature: RFC 8391, Algorithms 14 and 17. It takes no memory but 8 KiB
-    /// of stack.
+    /// Verifies a signature: RFC 8391, Algorithms 14 and 17. Uses no heap, and 8 KiB of stack.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -71,7 +70,22 @@ impl XmssPublicKey {
         verify(self.info, &self.as_bytes()[4..], message.into(), signature, &mut |_| {}).map(drop)
     }
 
-    /// Verifies a signature and says where in the hierarchy it was made.
+    /// Verifies many signatures, each of a message and by a key, side by side: neighbours by one
+    /// key fill the lanes that a single verification leaves empty. Each has its result. Takes no
+    /// memory but 40 KiB of stack.
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    pub fn verify_many(signed: &[(&Self, &[u8], &[u8])], mut results: &mut [Result<(), Error>]) {
+        assert_eq!(signed.len(), results.len(), "a result for each signature");
+        for by_one in signed.chunk_by(|a, b| a.0 == b.0) {
+            let (key, these) = (by_one[0].0, results.split_off_mut(..by_one.len()));
+            let these = these.expect("a result for each signature");
+            verify_many(key.info, &key.as_bytes()[4..], by_one, these);
+        }
+    }
+
+    /// Verifies a signature and returns its index and the roots that its upper layers sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -79,8 +93,8 @@ impl XmssPublicKey {
         self.check_message(message.into(), signature)
     }
 
-    /// Verifies a signature of a message that need not be in memory, and says where in the
-    /// hierarchy it was made.
+    /// Verifies a signature of a message that need not be in memory, and returns its index and the
+    /// roots that its upper layers sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].

@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::message::Message;
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
-use crate::xmss::functions::{XmssHash, XmssSeeds};
+use crate::xmss::functions::{BATCH, MOST_LANES, XmssHash, XmssSeeds};
 
-/// The digest of a message, of which as many bytes count as a node has: RFC 8391, Algorithm 12. Out
-/// of line: verification is to take little stack.
+/// Computes the digest of a message, as long as a node and followed by zeros: RFC 8391, Algorithm
+/// 12. Out of line, since verification must use little stack.
 #[inline(never)]
 pub(super) fn message_digest(
     info: &XmssInfo,
@@ -30,10 +30,10 @@ pub(super) fn message_digest(
     node
 }
 
-/// The index at the beginning of a signature of the right length, and the rest.
+/// Splits the index off the beginning of a signature.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the length is another, or the index beyond the end of the key.
+/// [`Error::Invalid`] if the length is wrong, or the index is beyond the end of the key.
 fn split_index<'a>(info: &XmssInfo, signature: &'a [u8]) -> Result<(u64, &'a [u8]), Error> {
     if signature.len() != info.signature {
         return Err(Error::Invalid);
@@ -43,8 +43,32 @@ fn split_index<'a>(info: &XmssInfo, signature: &'a [u8]) -> Result<(u64, &'a [u8
     if index >= info.signatures() { Err(Error::Invalid) } else { Ok((index, rest)) }
 }
 
-/// Verifies a signature by a key of this root and SEED, and returns its index. The roots of all
-/// layers except the top one go to `roots`, from the bottom up.
+/// Where a signature of a message begins to climb, by its index: its leaf and what is signed there.
+///
+/// # Errors
+/// [`Error::Invalid`].
+fn begin<'a>(
+    info: &XmssInfo,
+    root: &[u8],
+    message: Message<'_>,
+    signature: &'a [u8],
+) -> Result<(u64, Slot, Signed<'a>), Error> {
+    let (index, rest) = split_index(info, signature)?;
+    let (r, signature) = rest.split_at(info.n);
+    let node = message_digest(info, (r, root), index, message);
+    let leaf = (index & ((1 << info.tree_height()) - 1)) as u32;
+    let slot = Slot { layer: 0, tree: index >> info.tree_height(), leaf };
+    Ok((index, slot, Signed { node, signature }))
+}
+
+/// The hash function of a key of this SEED.
+fn hash_of<'a, const LANES: usize>(info: &XmssInfo, public: &'a [u8]) -> XmssHash<'a, LANES> {
+    let seeds = XmssSeeds { public, secret: None, derivation: Derivation::default() };
+    XmssHash::new(info.hash, seeds)
+}
+
+/// Verifies a signature with the root and SEED in `key`, and returns its index. Passes the roots of
+/// all layers except the top one to `roots`, from the bottom up.
 ///
 /// # Errors
 /// [`Error::Invalid`].
@@ -55,60 +79,93 @@ pub(super) fn verify(
     signature: &[u8],
     roots: &mut dyn FnMut(&[u8]),
 ) -> Result<u64, Error> {
-    let (n, height) = (info.n, info.tree_height() as u32);
-    let (root, public) = key.split_at(n);
-    let (index, rest) = split_index(info, signature)?;
-    let (r, signature) = rest.split_at(n);
-    let seeds = XmssSeeds { public, secret: None, derivation: Derivation::default() };
-    let h = XmssHash::new(info.hash, seeds);
-    let node = message_digest(info, (r, root), index, message);
-    let leaf = (index & ((1 << height) - 1)) as u32;
-    let mut slot = Slot { layer: 0, tree: index >> height, leaf };
-    let mut signed = Signed { node, signature };
+    let (root, public) = key.split_at(info.n);
+    let (index, slot, signed) = begin(info, root, message, signature)?;
+    let (h, mut slots, mut signed) = (hash_of::<MOST_LANES>(info, public), [slot], [signed]);
     for layer in 1..=info.d {
-        climb_chains(&h, info.hash, slot, &mut signed);
-        signed.signature = &signed.signature[n * info.len..];
-        climb_tree(&h, slot, height, &mut signed);
-        slot = slot.above(height);
+        // With SHA-256, three times as many chains as lanes are advanced at a time, with SHAKE256
+        // twice the lanes of AVX2.
+        match info.hash {
+            Hash::Sha256 => climb_chains::<_, 24, 25>(&h, &slots, &mut signed),
+            Hash::Shake256 => climb_chains::<_, 8, 9>(&h, &slots, &mut signed),
+            // These have one lane, and perhaps nodes of 64 bytes.
+            _ => climb_chains::<_, 1, 4>(&h, &slots, &mut signed),
+        }
+        climb_trees::<_, 1>(&h, info, &mut slots, &mut signed);
         if layer < info.d {
-            roots(&signed.node[..n]);
+            roots(&signed[0].node[..info.n]);
         }
     }
-    if signed.node[..n] == *root { Ok(index) } else { Err(Error::Invalid) }
+    if signed[0].node[..info.n] == *root { Ok(index) } else { Err(Error::Invalid) }
 }
 
-/// Replaces what is signed by the leaf that its signature leads to. With SHA-256, three times as
-/// many chains as lanes are advanced at a time, with SHAKE256 twice the lanes of AVX2.
-fn climb_chains(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: &mut Signed<'_>) {
-    match hash {
-        Hash::Sha256 => climb_chains_in::<24, 25>(h, slot, signed),
-        Hash::Shake256 => climb_chains_in::<8, 9>(h, slot, signed),
-        // One lane, and perhaps nodes of 64 bytes.
-        _ => climb_chains_in::<1, 4>(h, slot, signed),
+/// Verifies signatures by a key of this root and SEED side by side, each with its result: a lane of
+/// leaves and paths for each.
+pub(super) fn verify_many<T>(
+    info: &XmssInfo,
+    key: &[u8],
+    signed: &[(T, &[u8], &[u8])],
+    results: &mut [Result<(), Error>],
+) {
+    let (root, public) = key.split_at(info.n);
+    let h = hash_of::<BATCH>(info, public);
+    let lanes = h.lane_count();
+    for (items, results) in signed.chunks(lanes).zip(results.chunks_mut(lanes)) {
+        let (mut slots, mut signed) = ([Slot::default(); BATCH], [Signed::NONE; BATCH]);
+        let mut count = 0;
+        for ((_, message, signature), result) in items.iter().zip(&mut *results) {
+            *result = begin(info, root, (*message).into(), signature).map(|(_, slot, begun)| {
+                (slots[count], signed[count]) = (slot, begun);
+                count += 1;
+            });
+        }
+        let (slots, signed) = (&mut slots[..count], &mut signed[..count]);
+        let layers = if count > 0 { info.d } else { 0 };
+        for _ in 0..layers {
+            climb_chains::<_, { 24 * BATCH }, { 25 * BATCH }>(&h, slots, signed);
+            climb_trees::<_, BATCH>(&h, info, slots, signed);
+        }
+        let begun = results.iter_mut().filter(|result| result.is_ok());
+        for (result, signed) in begun.zip(signed) {
+            if signed.node[..info.n] != *root {
+                *result = Err(Error::Invalid);
+            }
+        }
     }
 }
 
-/// Out of line, as the way up the tree: the stack has the memory of one of them at a time.
+/// Replaces what is signed by the leaves that signatures lead to. Out of line, as the way up the
+/// trees: the stack has the memory of one of them at a time.
 #[inline(never)]
-fn climb_chains_in<const JOBS: usize, const VALUES: usize>(
-    h: &XmssHash<'_>,
-    slot: Slot,
-    signed: &mut Signed<'_>,
+fn climb_chains<const LANES: usize, const JOBS: usize, const VALUES: usize>(
+    h: &XmssHash<'_, LANES>,
+    slots: &[Slot],
+    signed: &mut [Signed<'_>],
 ) {
     let mut jobs = [ChainJob::NONE; JOBS];
     let mut values = [[0; 32]; VALUES];
     // With nodes of 64 bytes there is one lane.
     let count = if h.n() > 32 { 1 } else { JOBS };
     let mut memory = ChainMemory { jobs: &mut jobs[..count], values: values.as_flattened_mut() };
-    wots::leaves(h, &[slot], core::slice::from_mut(signed), &mut memory);
+    wots::leaves(h, slots, signed, &mut memory);
 }
 
-/// Replaces a leaf by the root that the path at the beginning of what is left of the signature
-/// leads to, and takes the path off.
+/// Replaces leaves by the roots that the paths after the chains of signatures lead to, and goes on
+/// to the layer above. In memory for `WALKS` signatures.
 #[inline(never)]
-fn climb_tree(h: &XmssHash<'_>, slot: Slot, height: u32, signed: &mut Signed<'_>) {
-    let (path, above) = signed.signature.split_at(h.n() * height as usize);
-    let mut walk = [Walk { slot, index: slot.leaf, node: signed.node, path }];
-    climb(h, &mut walk, height);
-    *signed = Signed { node: walk[0].node, signature: above };
+fn climb_trees<const LANES: usize, const WALKS: usize>(
+    h: &XmssHash<'_, LANES>,
+    info: &XmssInfo,
+    slots: &mut [Slot],
+    signed: &mut [Signed<'_>],
+) {
+    let (height, mut walks) = (info.tree_height(), [Walk::NONE; WALKS]);
+    let walks = &mut walks[..slots.len()];
+    for ((walk, slot), signed) in walks.iter_mut().zip(&mut *slots).zip(&mut *signed) {
+        let (path, above) = signed.signature[info.n * info.len..].split_at(info.n * height);
+        *walk = Walk { slot: *slot, index: slot.leaf, node: signed.node, path };
+        (*slot, signed.signature) = (slot.above(height as u32), above);
+    }
+    climb(h, walks, height as u32);
+    signed.iter_mut().zip(walks).for_each(|(signed, walk)| signed.node = walk.node);
 }

@@ -1,5 +1,5 @@
-//! SHA-256 of 32 bytes as the functions of XMSS: keys and prefixes are whole blocks, so that
-//! functions go on from states, and values are words.
+//! The functions of XMSS with SHA-256 and n = 32: keys with prefixes are whole blocks, so that
+//! functions continue from precomputed states, and values are words.
 use alloc::boxed::Box;
 
 use oaklath_hash::sha2::{Block256, Midstate};
@@ -9,20 +9,17 @@ use oaklath_tree::Trace;
 use crate::engine::{self, Sha256Engine, load_words, store_words};
 use crate::xmss::address::{Addresses, Function, Use};
 
-/// The most lanes.
-const LANES: usize = 8;
-
-/// The functions of a key.
-pub(super) struct WholeBlocks {
+/// The functions of a key, in at most `LANES` lanes.
+pub(super) struct WholeBlocks<const LANES: usize> {
     engine: Box<dyn Sha256Engine>,
     /// SEED.
     seed: [u32; 8],
-    /// After the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
+    /// States after the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
     prf: [u32; 8],
     keygen: [u32; 8],
 }
 
-impl WholeBlocks {
+impl<const LANES: usize> WholeBlocks<LANES> {
     pub(super) fn new(public: &[u8], secret: Option<&[u8]>) -> Self {
         let after = |function: Function, key: &[u8]| {
             secret!(block: [[u8; 64]; 1]);
@@ -44,16 +41,16 @@ impl WholeBlocks {
         self.engine.lanes()
     }
 
-    /// PRF(SEED, ADRS) as words, in up to `LANES` lanes, for which there is memory. This and what
+    /// PRF(SEED, ADRS) as words, in up to `MOST` lanes, for which there is memory. This and what
     /// follows are out of line: the stack has the arrays of one of them at a time.
     #[inline(never)]
-    fn prf_words<const LANES: usize>(
+    fn prf_words<const MOST: usize>(
         &self,
         addresses: &Addresses<'_>,
         what: Use,
         out: &mut [[u32; 8]],
     ) {
-        scratch!(blocks: [Block256; LANES]);
+        scratch!(blocks: [Block256; MOST]);
         for (lane, (block, out)) in blocks.iter_mut().zip(&mut *out).enumerate() {
             block[..8].copy_from_slice(&addresses(lane).for_use(what).0);
             block[8..].copy_from_slice(&[ONE, 0, 0, 0, 0, 0, 0, 8 * 96]);
@@ -62,10 +59,10 @@ impl WholeBlocks {
         self.engine.compress(out, &blocks[..out.len()]);
     }
 
-    /// Makes keys the states after the first blocks of H, which are its number and they.
+    /// Replaces keys by the states after the first block of H, its number and the key.
     #[inline(never)]
-    fn after_keys<const LANES: usize>(&self, keys: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; LANES]);
+    fn after_keys<const MOST: usize>(&self, keys: &mut [[u32; 8]]) {
+        scratch!(blocks: [Block256; MOST]);
         for (block, key) in blocks.iter_mut().zip(&mut *keys) {
             block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, Function::H as u32]);
             block[8..].copy_from_slice(key);
@@ -74,7 +71,7 @@ impl WholeBlocks {
         self.engine.compress(keys, &blocks[..keys.len()]);
     }
 
-    /// `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
+    /// Computes `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
     pub(super) fn rand_hash(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
         match out.len() {
             32 => self.rand_hash_in::<1>(addresses, pairs, out),
@@ -83,34 +80,34 @@ impl WholeBlocks {
     }
 
     #[inline(never)]
-    fn rand_hash_in<const LANES: usize>(
+    fn rand_hash_in<const MOST: usize>(
         &self,
         addresses: &Addresses<'_>,
         pairs: &[u8],
         out: &mut [u8],
     ) {
-        scratch!(made: [[u32; 8]; LANES], blocks: [Block256; LANES]);
+        scratch!(made: [[u32; 8]; MOST], blocks: [Block256; MOST]);
         let lanes = out.as_chunks::<32>().0.len();
         let (made, blocks) = (&mut made[..lanes], &mut blocks[..lanes]);
         for (block, pair) in blocks.iter_mut().zip(pairs.as_chunks::<64>().0) {
             *block = load_words(pair);
         }
         for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
-            self.prf_words::<LANES>(addresses, what, made);
+            self.prf_words::<MOST>(addresses, what, made);
             for (block, mask) in blocks.iter_mut().zip(&*made) {
                 let half = &mut block.as_chunks_mut::<8>().0[side];
                 half.iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
             }
         }
-        self.prf_words::<LANES>(addresses, Use::Key, made);
-        self.after_keys::<LANES>(made);
+        self.prf_words::<MOST>(addresses, Use::Key, made);
+        self.after_keys::<MOST>(made);
         self.engine.compress(made, blocks);
         blocks.fill(PADDING);
         self.engine.compress(made, blocks);
         store(made, out);
     }
 
-    /// See [`XmssHash::chain`](super::functions::XmssHash::chain).
+    /// Does [`XmssHash::chain`](super::functions::XmssHash::chain).
     #[inline(never)]
     pub(super) fn chain(
         &self,
@@ -125,7 +122,7 @@ impl WholeBlocks {
         self.engine.advance_masked_chains(&self.prf, words, steps, values, traces);
     }
 
-    /// The secret beginnings of chains: `PRF_keygen`.
+    /// Derives the secret beginnings of chains with `PRF_keygen`.
     #[inline(never)]
     pub(super) fn beginnings(&self, addresses: &Addresses<'_>, out: &mut [u8]) {
         secret!(states: [[u32; 8]; LANES]);
@@ -144,7 +141,7 @@ impl WholeBlocks {
     }
 }
 
-/// The one after a message.
+/// The one bit after a message, as a word.
 const ONE: u32 = 1 << 31;
 
 /// The last block of messages of 128 bytes.
@@ -158,7 +155,7 @@ fn store(states: &[[u32; 8]], out: &mut [u8]) {
         .for_each(|(out, state)| store_words(state, out));
 }
 
-impl Drop for WholeBlocks {
+impl<const LANES: usize> Drop for WholeBlocks<LANES> {
     fn drop(&mut self) {
         wipe(&mut self.keygen);
     }

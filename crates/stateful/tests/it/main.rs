@@ -1,6 +1,7 @@
-//! Keys, signatures and what is kept of trees.
+//! Tests of keys, signatures and cached nodes.
 #![cfg(test)]
 
+mod batch;
 mod faults;
 mod known_answers;
 mod surface;

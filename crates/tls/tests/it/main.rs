@@ -11,5 +11,6 @@ mod handshakes;
 mod keys;
 mod mutual;
 mod order;
+mod pool;
 mod support;
 mod unbuffered;

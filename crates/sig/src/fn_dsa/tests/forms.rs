@@ -1,5 +1,5 @@
-//! Public keys and signatures in the only form that is theirs, made to measure: a key for a
-//! signature.
+//! Tests that encodings of public keys and signatures are canonical. For a chosen signature, the
+//! public key is computed under which it is valid.
 use oaklath_poly::q12289::{self as ring, Factor, Format, FromLow, NttPoly, Poly};
 
 use super::*;
@@ -8,7 +8,7 @@ use crate::fn_dsa::variant::NONCE;
 use crate::fn_dsa::verify::FnDsaVerifyingKey;
 use crate::scheme::Empty;
 
-/// The public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
+/// Computes the public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
 fn key_for<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
     [s1, s2]: [&Poly<N>; 2],
@@ -23,7 +23,7 @@ fn key_for<S: Simd, V: FalconVariant, const N: usize>(
     ring::ntt(s, s2, &mut s2_hat);
     assert!(!ring::has_zero(s, &s2_hat));
     ring::divide(s, &c_hat, &s2_hat, &mut h_hat);
-    // Times 1, for the factor 1 / n.
+    // A product with 1, which has the factor 1 / n.
     let (mut factor, mut h) = (Factor::new([0; N]), Poly::new([0; N]));
     ring::prepare(s, &h_hat, &mut factor);
     ring::multiply(s, &NttPoly::new([1; N]), &factor, &mut h_hat);
@@ -34,7 +34,7 @@ fn key_for<S: Simd, V: FalconVariant, const N: usize>(
     pk
 }
 
-/// A compressed signature.
+/// Encodes s2 as a compressed signature.
 fn encoded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
     let mut signature = std::vec![0; 2000];
     signature[..HEAD].fill(7);
@@ -45,7 +45,7 @@ fn encoded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
     signature
 }
 
-/// A padded signature: zeros follow.
+/// Encodes s2 as a padded signature, which ends with zeros.
 fn padded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
     let (mut signature, len) = (encoded::<V, N>(s2), padded_len::<N>());
     assert!(signature.len() < len);
@@ -68,11 +68,13 @@ fn verifies<V: FalconVariant, const N: usize>(
     let mut key = FnDsaVerifyingKey::<N>::EMPTY;
     dispatch!(level, s => {
         key.fill::<_, V>(s, pk).unwrap();
-        key.verify::<_, V>(s, bound, &formatted(message), signature, padded_len::<N>())
+        key.verify::<_, V>(s, bound, (signature, padded_len::<N>()), |nonce, c| {
+            hash_to_point::<_, V::Format, N>(s, nonce, &formatted(message), c);
+        })
     })
 }
 
-/// Two short polynomials, the second invertible.
+/// Returns two short polynomials, the second invertible.
 fn short<const N: usize>() -> [Poly<N>; 2] {
     let mut x = 1_u32;
     let mut next = |bound: i16| {
@@ -83,7 +85,7 @@ fn short<const N: usize>() -> [Poly<N>; 2] {
     [s1, Poly::new(core::array::from_fn(|_| next(100)))]
 }
 
-/// Runs a test for every scheme and degree.
+/// Defines tests that run for every scheme, degree and level.
 macro_rules! for_every_set {
     ($($test:ident $text:ident;)*) => { $(
         #[test]
@@ -123,7 +125,7 @@ fn forms<V: FalconVariant, const N: usize>(level: Level) {
     constant_time[0] += 0x20;
     ring::encode_signed::<V::Format, 12>(&s2[..], &mut constant_time[HEAD..]);
     let all = [&padded, &compressed, &constant_time];
-    // FN-DSA has the padded form alone.
+    // FN-DSA has only the padded form.
     let (good, bad) = all.split_at(if V::PADDED { 1 } else { 3 });
     assert!(!bad.iter().any(|signature| check(signature)), "{level}");
     for good in good {
@@ -142,13 +144,13 @@ fn forms<V: FalconVariant, const N: usize>(level: Level) {
     for len in 0..HEAD + 1 {
         assert!(!check(&compressed[..len]), "{level}");
     }
-    // -2048, which no encoding of 12 bits holds.
+    // -2048, which the encoding in 12 bits does not allow.
     constant_time[HEAD] = 0x80;
     constant_time[HEAD + 1] &= 15;
     assert!(!check(&constant_time), "{level}");
 }
 
-/// Coefficients of s1 beyond 840, in signatures that are short.
+/// Coefficients of s1 beyond 840 are rejected even where the signature is short enough.
 #[test]
 fn fn_dsa_bounds_each_coefficient() {
     let [mut s1, s2] = short::<512>();

@@ -74,7 +74,7 @@ impl I16s<Avx512> for I16x32 {
                 _mm512_mask_shuffle_i64x2::<0xF5>(b, 0b0011_0011, a, a),
             ),
             4 => (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
-            // A masked shuffle_epi32 would become vpermt2d, of five times the latency.
+            // A masked shuffle_epi32 would become vpermt2d, with five times the latency.
             2 => (
                 _mm512_mask_blend_epi32(0xAAAA, a, _mm512_slli_epi64::<32>(b)),
                 _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(a), b),
@@ -101,7 +101,7 @@ impl I16s<Avx512> for I16x32 {
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..4 * D];
         let v = op!({
-            // 2 D bits a dword, then 4 D bits a qword.
+            // Joins 2 D bits per dword, then 4 D bits per qword.
             let v = _mm512_madd_epi16(self.0, _mm512_set1_epi32((1 << (16 + D)) | 1));
             let gap = 32 - 2 * D as u32;
             let v = _mm512_sllv_epi32(v, _mm512_set1_epi64(i64::from(gap)));
@@ -143,22 +143,22 @@ impl I16s<Avx512> for I16x32 {
     }
 }
 
-/// 32 bytes and the first `N` of 16 more.
+/// Stores 32 bytes and the first `N` of 16 more.
 #[inline(always)]
 fn store_32_and<const N: usize>(low: __m256i, third: __m128i, to: &mut [u8]) {
     store(low, to);
     store_bytes::<N>(third, &mut to[32..]);
 }
 
-/// The transposes from 16 down to 2, and those back up.
+/// Indices of the transposes from 16 down to 2, and of those back up.
 static UNRAVEL: [[i16; 32]; 2] = transposes_16([16, 8, 4, 2]);
 static RAVEL: [[i16; 32]; 2] = transposes_16([2, 4, 8, 16]);
 
-/// Four fields a qword, `4 D` bits that begin at a byte or in the middle of one.
+/// Tables for four fields per qword: `4 D` bits that begin at a byte or in the middle of one.
 struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
-    /// The bytes of each qword.
+    /// The byte indices of each qword.
     const SPREAD: [u8; 64] = {
         let mut t = [0; 64];
         each!(i in 0..64 => {
