@@ -45,6 +45,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "publish", fast: false, run: stages::publish },
     Stage { name: "disasm", fast: false, run: stages::disasm },
     Stage { name: "ct", fast: false, run: stages::ct },
+    Stage { name: "prove", fast: false, run: stages::prove },
     Stage { name: "mutants", fast: false, run: stages::mutants },
 ];
 

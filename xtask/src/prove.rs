@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// Plants faults instead; names choose those whose file or description contains one.
     #[arg(long)]
     faults: bool,
-    /// `--write` for docs/proofs.md, or parts of names of kernels.
+    /// `--write` for docs/proofs.md, `--check` to compare it, or parts of names of kernels.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     options: Vec<OsString>,
 }
@@ -29,4 +29,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return mutants::plant(FAULTS, &mutants::Args::named(names.collect()));
     }
     run_shown(cargo("run --quiet -p oaklath-prove --").args(&args.options))
+}
+
+/// Proves all theorems, and that docs/proofs.md says so.
+pub(crate) fn run_check() -> Result<()> {
+    run_shown(&mut cargo("run --quiet -p oaklath-prove -- --check"))
 }

@@ -5,7 +5,13 @@
 //! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and
 //! a unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1)
 //! - 2: the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
+#[cfg(oaklath_proof)]
+mod proofs;
+
 use oaklath_simd::{I16s, Simd, each, secret, vectorize};
+
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 
 /// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the
 /// last is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n

@@ -9,8 +9,14 @@
 //!
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
+#[cfg(oaklath_proof)]
+mod proofs;
+
 use oaklath_simd::ct::Mask;
 use oaklath_simd::{A64, Bits, I16s, Simd, each, scratch, secret, vectorize};
+
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and

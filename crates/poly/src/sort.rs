@@ -6,7 +6,13 @@
 //! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all.
 //! What is to be descending for that is complemented while it is sorted. In the end the columns
 //! are one after the other.
+#[cfg(oaklath_proof)]
+mod proofs;
+
 use oaklath_simd::{A64, I32s, Simd, each, secret, vectorize};
+
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 
 /// The most keys that are sorted.
 const MAX: usize = 1024;

@@ -1,5 +1,11 @@
 //! Trits: coefficients modulo 3, as -1, 0 and 1.
+#[cfg(oaklath_proof)]
+mod proofs;
+
 use oaklath_simd::{I16s, Simd, each, secret};
+
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 
 /// x modulo 3, centred, for |x| < 2^14.
 #[inline(always)]
@@ -11,12 +17,13 @@ pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
 
 /// A byte of randomness each, modulo 3: `Ternary` of NTRU round 3, section 1.10.3.
 #[inline(always)]
-pub fn from_bytes(bytes: &[u8], trits: &mut [i16]) {
-    for (trit, byte) in trits.iter_mut().zip(bytes) {
-        // 171 / 512 is close enough to 1/3 below 256.
-        let x = u16::from(*byte);
-        let rest = (x - 3 * ((x * 171) >> 9)) as i16;
-        *trit = rest - 3 * (rest >> 1);
+pub fn from_bytes<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
+    let lanes = S::I16::LANES;
+    secret!(block: [i16; 32]);
+    for (trits, bytes) in trits.chunks_mut(lanes).zip(bytes.chunks(lanes)) {
+        block.iter_mut().zip(bytes).for_each(|(lane, byte)| *lane = i16::from(*byte));
+        reduce(s, S::I16::load(s, block)).store(block);
+        trits.copy_from_slice(&block[..trits.len()]);
     }
 }
 
@@ -26,26 +33,30 @@ pub const fn packed(n: usize) -> usize {
     n.div_ceil(5)
 }
 
-/// Room for the bytes of 1020 trits.
-const MAX: usize = packed(1020);
+/// Room for the bytes of 1020 trits, 204, in whole vectors.
+const MAX: usize = 224;
 
 /// Five trits a byte, the first counting 1, the last 81: `pack_S3` of NTRU round 3, section 1.8.7.
 ///
 /// # Panics
-/// If `bytes` are not [`packed`] of the trits, or more than 204.
+/// If `bytes` are not [`packed`] of the trits, or more than 224.
 #[inline(always)]
-pub fn pack(trits: &[i16], bytes: &mut [u8]) {
+pub fn pack<S: Simd>(s: S, trits: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
-    // By digits, not by bytes: so that all bytes are worked on at once.
-    secret!(digits: [[i16; MAX]; 5]);
+    // By digits, not by bytes: so that whole vectors are worked on.
+    secret!(digits: [[i16; MAX]; 5], block: [i16; 32]);
     gather(trits, digits);
-    let [a, b, c, d, e] = digits;
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        // -1 counts 2.
-        let digit = |row: &[i16; MAX]| (row[i] + ((row[i] >> 15) & 3)) as u8;
-        let high = digit(d) + 3 * digit(e);
-        *byte = digit(a) + 3 * (digit(b) + 3 * (digit(c) + 3 * high));
-    }
+    let three = S::I16::splat(s, 3);
+    each!(at in 0..bytes.len(), S::I16::LANES => {
+        let mut sum = S::I16::splat(s, 0);
+        each!(k in 0..5 => {
+            // -1 counts 2.
+            let digit = S::I16::load(s, &digits[4 - k][at..]);
+            sum = sum.mullo(three) + (digit + (digit.sra::<15>() & three));
+        });
+        sum.store(block);
+        bytes[at..].iter_mut().zip(block.iter()).for_each(|(byte, x)| *byte = *x as u8);
+    });
 }
 
 /// Trit `5 i + k` to place i of row k; zeros after the last.
@@ -135,12 +146,11 @@ mod tests {
         fn run<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
             unpack(s, bytes, trits);
         }
+        #[inline(always)]
+        fn reduced<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
+            from_bytes(s, bytes, trits);
+        }
         for byte in 0..=255_u8 {
-            let mut trit = [5];
-            from_bytes(&[byte], &mut trit);
-            assert_eq!(trit[0].rem_euclid(3), i16::from(byte % 3));
-            assert!(trit[0].abs() <= 1);
-
             for level in Level::available() {
                 // More than a block.
                 let mut trits = [5; 88];
@@ -153,11 +163,14 @@ mod tests {
                     assert!(trit.abs() <= 1);
                 }
                 let mut again = [0; 18];
-                pack(&trits, &mut again);
+                dispatch!(level, s => pack(s, &trits, &mut again));
                 let whole = bytes[..17]
                     .iter()
                     .zip(&again)
                     .all(|(a, b)| u32::from(*a) % 243 == u32::from(*b));
+                dispatch!(level, s => reduced(s, &bytes, &mut trits[..18]));
+                let rest = |byte: u8| (i16::from(byte) + 1).rem_euclid(3) - 1;
+                assert!(trits.iter().zip(bytes).all(|(trit, byte)| *trit == rest(byte)), "{level}");
                 assert!(whole && again[17] == (255 - byte) % 27, "{level} {byte}");
             }
         }

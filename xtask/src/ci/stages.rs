@@ -16,6 +16,7 @@ use crate::{
     ci::Gaps,
     ct, disasm, emulate, interop as peers, levels, mutants,
     platforms::{self, run_each},
+    prove,
     shell::{capture, cargo, command, run},
     tidy::{self, MSRV},
 };
@@ -290,6 +291,12 @@ pub(super) fn disasm() -> Result<Gaps> {
 /// The short form of `cargo xtask ct`, without what the stage `disasm` has done.
 pub(super) fn ct() -> Result<Gaps> {
     ct::run_quick()
+}
+
+/// All theorems, and the page that lists them.
+pub(super) fn prove() -> Result<Gaps> {
+    prove::run_check()?;
+    Ok(Gaps::new())
 }
 
 /// A few of the planted faults.

@@ -40,11 +40,10 @@ const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> 
     t
 }
 
-/// Whether the layer begins with a reduction: forward, layers 4, 6, 8 and 10.
+/// Whether the layer begins with a reduction: forward, layers 4, 6 and 8.
 #[inline(always)]
 const fn reduces(n: usize, len: usize) -> bool {
-    let layer = n.ilog2() - len.ilog2();
-    layer >= 4 && layer & 1 == 0
+    matches!(n.ilog2() - len.ilog2(), 4 | 6 | 8)
 }
 
 /// The zetas of one layer inside vectors.
@@ -188,11 +187,11 @@ fn two_inverse<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: 
     });
 }
 
-/// NTT. |f| <= 9560 gives |result| <= 23823, and 16477 for N = 1024. Out of line.
+/// NTT. |f| <= 9560 gives |result| <= 23823, and 32077 for N = 1024. Out of line.
 #[inline(never)]
 pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
-    // A layer gives |a| + 6145 + |b| / 10.67. After layers 1 to 3: 16602, 24304, 32728. Reduced
-    // ones give 18774, 16841, 16642, 16622, those between at most 26680, which is reduced to 8194.
+    // A layer gives |a| + 6145 + |b| / 10.67 at most: 30923 before the first reduction, 25858 and
+    // less before the others, and after a tenth layer 32077: whatever takes it takes any number.
     vectorize!(s => {
         f_hat.copy_from_slice(&f[..]);
         let w = S::I16::LANES;
@@ -293,7 +292,8 @@ mod tests {
                 };
                 let mut f_hat = NttPoly::new([0; N]);
                 dispatch!(level, s => ntt(s, &f, &mut f_hat));
-                assert!(f_hat.iter().all(|x| x.unsigned_abs() <= 23823), "{level}");
+                let most = if N == 512 { 23823 } else { 32077 };
+                assert!(f_hat.iter().all(|x| x.unsigned_abs() <= most), "{level}");
                 for i in (0..N).step_by(37) {
                     let want = evaluated(&f, i);
                     assert_eq!(i64::from(f_hat[i]).rem_euclid(12289), want, "{level} {N} {i}");
@@ -369,12 +369,12 @@ mod tests {
         assert_eq!(twiddles::<512, 8>(8, false), [0; 512]);
     }
 
-    /// Forward, layers 4, 6, 8 and 10 begin with a reduction.
+    /// Forward, layers 4, 6 and 8 begin with a reduction.
     #[test]
     fn layers_that_reduce() {
         for n in [512, 1024_usize] {
             let layers = (1..=n.ilog2()).filter(|layer| reduces(n, n >> layer));
-            assert!(layers.eq([4, 6, 8, 10].into_iter().filter(|layer| *layer <= n.ilog2())));
+            assert!(layers.eq([4, 6, 8]));
         }
     }
 }

@@ -4,20 +4,23 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::proof::memory::Id;
-use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
+use oaklath_prove_engine::{Rows, Theorem, prove};
 
+use crate::q12289::codec::{
+    Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14, encode_signed,
+};
 use crate::q12289::ntt::{inverse_ntt, ntt};
 use crate::q12289::product::{
     Factor, centre, difference_is_within, divide, divide_by_n, has_zero, lift, multiply, prepare,
 };
+use crate::q12289::sample::{BLOCK, reject_block_vartime};
 use crate::q12289::{NttPoly, Poly, Q};
 
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q12289::ntt"],
-        results: &[("q12289::ntt", 23823), ("q12289::ntt", 16477)],
+        results: &[("q12289::ntt", 23823), ("q12289::ntt", 32077)],
         claim: "f at each power of a root of order 2 n, n = 512 and 1024; |f| <= 9560",
         is_quick: false,
         prove: forward,
@@ -31,8 +34,8 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q12289::multiply", "q12289::prepare", "q12289::divide_by_n"],
-        results: &[("q12289::multiply", 9343)],
-        claim: "a b / n and a / n, n = 512; |a| <= 24565, any b",
+        results: &[("q12289::multiply", 10411)],
+        claim: "a b / n and a / n, n = 512 and 1024; any a and b",
         is_quick: true,
         prove: products,
     },
@@ -64,6 +67,31 @@ pub const THEOREMS: &[Theorem] = &[
         is_quick: true,
         prove: differences,
     },
+    Theorem {
+        kernels: &["q12289::reject_block_vartime"],
+        results: &[],
+        claim: "the numbers of 16 bits below 5 q, in order, modulo q: Falcon, Algorithm 3, in both \
+                orders of bytes; all bytes",
+        is_quick: true,
+        prove: rejections,
+    },
+    Theorem {
+        kernels: &["q12289::encode_14", "q12289::decode_14_vartime"],
+        results: &[],
+        claim: "coefficient i is field i of 14 bits, from the first bit on and from the last; \
+                all bytes; what is decoded is compared with q by plain code",
+        is_quick: true,
+        prove: codecs_of_14_bits,
+    },
+    Theorem {
+        kernels: &["q12289::encode_signed", "q12289::decode_signed"],
+        results: &[],
+        claim: "coefficient i is the signed field i of 5, 6, 8 and 12 bits, from the first bit on \
+                and from the last; all that fit, and all bytes; that one field is out of range is \
+                found by plain code",
+        is_quick: true,
+        prove: signed_codecs,
+    },
 ];
 
 /// The powers of 7, of order 2048.
@@ -81,7 +109,7 @@ fn exponent(n: usize, i: usize) -> usize {
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
     forward_of::<512>(rows, 23_823)?;
-    forward_of::<1024>(rows, 16_477)
+    forward_of::<1024>(rows, 32_077)
 }
 
 fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
@@ -124,25 +152,31 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "prepare, multiply, divide_by_n", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = (NttPoly::new([0; 512]), NttPoly::new([0; 512]));
-        io.inputs(&mut a[..], -24565..=24565);
+    products_of::<512>(rows, 10_411)?;
+    products_of::<1024>(rows, 10_126)
+}
+
+fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
+    let case = format!("prepare, multiply, divide_by_n, n = {N}");
+    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = (NttPoly::new([0; N]), NttPoly::new([0; N]));
+        io.inputs(&mut a[..], -32768..=32767);
         io.inputs(&mut b[..], -32768..=32767);
-        let (mut factor, mut product) = (Factor::new([0; 512]), NttPoly::new([0; 512]));
+        let (mut factor, mut product) = (Factor::new([0; N]), NttPoly::new([0; N]));
         prepare(s, &b, &mut factor);
         multiply(s, &a, &factor, &mut product);
         io.outputs(&product[..]);
-        io.outputs(&factor[..]);
         divide_by_n(s, &mut b);
         io.outputs(&b[..]);
     }, |k| {
-        for i in 0..512 {
-            // 1 / 512 = -24.
-            let wanted = k.product(&k.linear([(i, -24)]), &k.linear([(512 + i, 1)]));
+        // 1 / n is -(q - 1) / n.
+        let inverse = -(12288 >> N.ilog2());
+        for i in 0..N {
+            let wanted = k.product(&k.linear([(i, inverse)]), &k.linear([(N + i, 1)]));
             k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
-            k.is_congruent(k.output(1024 + i), &k.linear([(512 + i, -24)]))?;
+            k.is_congruent(k.output(N + i), &k.linear([(N + i, inverse)]))?;
         }
-        k.outputs_within(0..512, (-9343, 9343))
+        k.outputs_within(0..N, (-most, most))
     });
     Ok(())
 }
@@ -175,10 +209,9 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// That outputs are of inputs in order.
-fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
-    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
-    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
+/// The representative nearest to zero.
+fn centred(x: i64) -> i64 {
+    (x + 6144).rem_euclid(12289) - 6144
 }
 
 fn representatives(rows: &mut Rows) -> Result<(), String> {
@@ -191,9 +224,8 @@ fn representatives(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&a[..]);
         io.outputs(&b[..]);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..512), |x| x.rem_euclid(12289))?)?;
-        let centred = |x: i64| (x + 6144).rem_euclid(12289) - 6144;
-        are_of_inputs(k, &k.are_function(k.outputs(512..1024), centred)?)?;
+        k.maps(0, 0..512, |x| x.rem_euclid(12289))?;
+        k.maps(0, 512..1024, centred)?;
         k.outputs_within(0..512, (0, 12288))?;
         k.outputs_within(512..1024, (-6144, 6144))
     });
@@ -204,11 +236,10 @@ fn zeros(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "has_zero", modulo Q, limit 1 << 16; |s, io| {
         let mut b = NttPoly::new([0; 512]);
         io.inputs(&mut b[..], -32768..=32767);
-        io.result(has_zero(s, &b).into());
+        io.result((!has_zero(s, &b)).into());
     }, |k| {
-        let (roots, has_zero) = k.decision(0, &|x| x.rem_euclid(12289) == 0)?;
-        if roots != k.inputs() || k.results() != [i64::from(has_zero)] {
-            return Err("decided by other numbers, or otherwise".into());
+        if k.returns_whether_all(|x| x.rem_euclid(12289) != 0)? != k.inputs() {
+            return Err("decided by other numbers".into());
         }
         Ok(())
     });
@@ -223,18 +254,104 @@ fn differences(rows: &mut Rows) -> Result<(), String> {
             io.inputs(&mut t[..], -8705..=8705);
             io.result(difference_is_within(s, &c, &t, largest).into());
         }, |k| {
-            let beyond = |x: i64| ((x + 6144).rem_euclid(12289) - 6144).abs() > largest.into();
-            let roots = match k.decision(0, &beyond) {
-                // Nothing is beyond half of q.
-                Ok((roots, outside)) if k.results() == [i64::from(!outside)] => roots,
-                Ok(_) => return Err("decided otherwise".into()),
-                Err(error) => return Err(error),
-            };
+            let roots = k.returns_whether_all(|x| centred(x).abs() <= largest.into())?;
             for (i, root) in roots.into_iter().enumerate() {
                 k.is_congruent(root, &k.linear([(i, 1), (512 + i, -1)]))?;
             }
             Ok(())
         });
     }
+    Ok(())
+}
+
+fn rejections(rows: &mut Rows) -> Result<(), String> {
+    rejections_of::<FromLow>(rows, "from the low byte", |x| x)?;
+    rejections_of::<FromHigh>(rows, "from the high byte", u16::swap_bytes)
+}
+
+fn rejections_of<F: Format>(
+    rows: &mut Rows,
+    case: &str,
+    number: fn(u16) -> u16,
+) -> Result<(), String> {
+    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+        let (mut block, mut c) = ([0; BLOCK], [0; 512]);
+        io.fields(&mut block, 16);
+        let n = reject_block_vartime::<_, F>(s, &block, &mut c, 0);
+        io.outputs(&c[..n]);
+    }, |k| {
+        k.keeps_below(Q.into())?;
+        let is_kept_or_not = |x: i64, y: i64| match i64::from(number(x as u16)) {
+            x @ 0..61445 => y == x.rem_euclid(12289),
+            _ => y >= 12289,
+        };
+        k.relates(0, 0..68, is_kept_or_not)
+    });
+    Ok(())
+}
+
+/// Turns bytes round, so that what is first is the low bit, or back.
+fn from_low_bit(is_high: bool, bytes: &mut [u8]) {
+    if is_high {
+        bytes.iter_mut().for_each(|byte| *byte = byte.reverse_bits());
+    }
+}
+
+/// A field whose first bit is its low one, or its high one; again, what it was.
+fn field_of(is_high: bool, x: i64, bits: u32) -> i64 {
+    if is_high { (x as u64).reverse_bits() as i64 >> (64 - bits) & ((1 << bits) - 1) } else { x }
+}
+
+fn codecs_of_14_bits(rows: &mut Rows) -> Result<(), String> {
+    codecs_of_14_bits_in::<FromLow>(rows, false)?;
+    codecs_of_14_bits_in::<FromHigh>(rows, true)
+}
+
+fn codecs_of_14_bits_in<F: Format>(rows: &mut Rows, is_high: bool) -> Result<(), String> {
+    let case = format!("decode_14_vartime, encode_14, high bit first: {is_high}");
+    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes, mut again) = ([0; 512], [0; 896], [0; 896]);
+        io.fields(&mut bytes, 14);
+        from_low_bit(is_high, &mut bytes);
+        let _ = decode_14_vartime::<_, F>(s, &bytes, &mut f);
+        io.outputs(&f);
+        encode_14::<F>(&f, &mut again);
+        from_low_bit(is_high, &mut again);
+        io.output_fields(&again, 14);
+    }, |k| {
+        k.maps(0, 0..512, |x| field_of(is_high, x, 14))?;
+        k.maps(0, 512..1024, |x| x)
+    }; Proof8);
+    Ok(())
+}
+
+fn signed_codecs(rows: &mut Rows) -> Result<(), String> {
+    signed_codec::<FromLow, 5>(rows, false)?;
+    signed_codec::<FromLow, 6>(rows, false)?;
+    signed_codec::<FromLow, 8>(rows, false)?;
+    signed_codec::<FromLow, 12>(rows, false)?;
+    signed_codec::<FromHigh, 5>(rows, true)?;
+    signed_codec::<FromHigh, 6>(rows, true)?;
+    signed_codec::<FromHigh, 8>(rows, true)?;
+    signed_codec::<FromHigh, 12>(rows, true)
+}
+
+fn signed_codec<F: Format, const BITS: u32>(rows: &mut Rows, is_high: bool) -> Result<(), String> {
+    let (half, case) = (1 << (BITS - 1), format!("{BITS} bits, high bit first: {is_high}"));
+    prove!(rows, case, modulo Q, limit 1 << 16; |_s, io| {
+        let (mut f, mut bytes) = ([0; 512], vec![0; 64 * BITS as usize]);
+        io.inputs(&mut f, 1 - half..=half - 1);
+        encode_signed::<F, BITS>(&f, &mut bytes);
+        from_low_bit(is_high, &mut bytes);
+        io.output_fields(&bytes, BITS as usize);
+        io.fields(&mut bytes, BITS as usize);
+        from_low_bit(is_high, &mut bytes);
+        let _ = decode_signed::<F, BITS>(&bytes, &mut f);
+        io.outputs(&f);
+    }, |k| {
+        k.maps(0, 0..512, |x| field_of(is_high, x & (2 * half - 1), BITS))?;
+        let signed = |x: i64| (field_of(is_high, x, BITS) + half).rem_euclid(2 * half) - half;
+        k.maps(512, 512..1024, signed)
+    }; Proof8);
     Ok(())
 }

@@ -3,7 +3,6 @@ use std::format;
 use std::string::String;
 use std::vec;
 
-use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 use oaklath_simd::{I16s, Simd};
 
@@ -13,7 +12,7 @@ use crate::q3329::compress::{
 };
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
-use crate::q3329::sample::{cbd_2, cbd_3};
+use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime};
 use crate::q3329::{NttPoly, Poly, Q, barrett, brv, canonical, multiply_by, power};
 
 /// The theorems about this ring.
@@ -110,6 +109,13 @@ pub const THEOREMS: &[Theorem] = &[
         claim: "SamplePolyCBD: FIPS 203, Algorithm 8, plain and times 2^16; all bytes",
         is_quick: true,
         prove: samples,
+    },
+    Theorem {
+        kernels: &["q3329::reject_block_vartime"],
+        results: &[],
+        claim: "the fields of 12 bits below q, in order: FIPS 203, Algorithm 7; all bytes",
+        is_quick: true,
+        prove: rejections,
     },
 ];
 
@@ -251,12 +257,6 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// That output i is of input i.
-fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
-    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
-    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
-}
-
 /// round(2^d x / q) modulo 2^d (FIPS 203, section 4.2.1).
 fn compress(x: i64, d: usize) -> i64 {
     ((x.rem_euclid(3329) << (d + 1)) + 3329).div_euclid(2 * 3329) & ((1 << d) - 1)
@@ -327,7 +327,7 @@ fn decompressions_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String>
         decompress_u::<_, D>(s, &bytes, &mut u);
         io.outputs(&u[..]);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |y| decompressed(y, D))?)?;
+        k.maps(0, 0..256, |y| decompressed(y, D))?;
         k.outputs_within(0..256, (0, most))
     });
     Ok(())
@@ -366,7 +366,7 @@ fn encodings_from_montgomery(rows: &mut Rows) -> Result<(), String> {
         encode_12_from_montgomery(s, &f, &mut bytes);
         io.output_fields(&bytes, 12);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| (x * 169).rem_euclid(3329))?)?;
+        k.maps(0, 0..256, |x| (x * 169).rem_euclid(3329))?;
         k.outputs_within(0..256, (0, 3328))
     });
     Ok(())
@@ -381,11 +381,8 @@ fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
         encode_12(s, &f, &mut again);
         io.output_fields(&again, 12);
     }, |k| {
-        for i in 0..512 {
-            if k.output(i) != k.input(i & 255) {
-                return Err(format!("output {i} is not field {}", i & 255));
-            }
-        }
+        k.maps(0, 0..256, |x| x)?;
+        k.maps(0, 256..512, |x| x)?;
         k.outputs_within(0..512, (0, 4095))
     });
     Ok(())
@@ -399,11 +396,10 @@ fn checked_decoding(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&f[..]);
         io.result(fine.into());
     }, |k| {
-        let (roots, outside) = k.decision(0, &|x| x >= 3329)?;
-        if roots != k.inputs() || k.results() != [i64::from(!outside)] {
-            return Err("decided by other numbers, or otherwise".into());
+        if k.returns_whether_all(|x| x < 3329)? != k.inputs() {
+            return Err("decided by other numbers".into());
         }
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x)?)
+        k.maps(0, 0..256, |x| x)
     });
     Ok(())
 }
@@ -415,33 +411,43 @@ fn noise(x: i64, eta: u32) -> i64 {
 }
 
 fn samples(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "cbd_2", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 128]);
-        io.fields(&mut bytes, 4);
-        cbd_2::<_, false>(s, &bytes, &mut f);
+    samples_of(rows, 2, 1241)?;
+    samples_of(rows, 3, 2285)
+}
+
+fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
+    prove!(rows, format!("cbd_{eta}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut scaled) = (Poly::new([0; 256]), Poly::new([0; 256]));
+        let mut bytes = vec![0; 64 * eta as usize];
+        io.fields(&mut bytes, 2 * eta as usize);
+        if eta == 2 {
+            cbd_2::<_, false>(s, &bytes, &mut f);
+            cbd_2::<_, true>(s, &bytes, &mut scaled);
+        } else {
+            cbd_3::<_, false>(s, &bytes, &mut f);
+            cbd_3::<_, true>(s, &bytes, &mut scaled);
+        }
         io.outputs(&f[..]);
-        cbd_2::<_, true>(s, &bytes, &mut f);
-        io.outputs(&f[..]);
+        io.outputs(&scaled[..]);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| noise(x, 2))?)?;
-        let is_scaled = |x: i64, y: i64| (65536 * noise(x, 2) - y).rem_euclid(3329) == 0;
-        are_of_inputs(k, &k.functions_have(k.outputs(256..512), is_scaled)?)?;
-        k.outputs_within(0..256, (-2, 2))?;
-        k.outputs_within(256..512, (-1241, 1241))
+        k.maps(0, 0..256, |x| noise(x, eta))?;
+        let is_scaled = |x: i64, y: i64| (65536 * noise(x, eta) - y).rem_euclid(3329) == 0;
+        k.relates(0, 256..512, is_scaled)?;
+        k.outputs_within(0..256, (-i64::from(eta), i64::from(eta)))?;
+        k.outputs_within(256..512, (-most, most))
     });
-    prove!(rows, "cbd_3", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 192]);
-        io.fields(&mut bytes, 6);
-        cbd_3::<_, false>(s, &bytes, &mut f);
-        io.outputs(&f[..]);
-        cbd_3::<_, true>(s, &bytes, &mut f);
-        io.outputs(&f[..]);
+    Ok(())
+}
+
+fn rejections(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 16; |s, io| {
+        let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+        io.fields(&mut row[..168], 12);
+        let n = reject_block_vartime(s, &row, &mut entry, 0);
+        io.outputs(&entry[..n]);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| noise(x, 3))?)?;
-        let is_scaled = |x: i64, y: i64| (65536 * noise(x, 3) - y).rem_euclid(3329) == 0;
-        are_of_inputs(k, &k.functions_have(k.outputs(256..512), is_scaled)?)?;
-        k.outputs_within(0..256, (-3, 3))?;
-        k.outputs_within(256..512, (-2285, 2285))
+        k.keeps_below(Q.into())?;
+        k.maps(0, 0..112, |x| x)
     });
     Ok(())
 }

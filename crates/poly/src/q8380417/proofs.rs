@@ -6,6 +6,7 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
+use oaklath_simd::Scalar;
 
 use crate::q8380417::ntt::{inverse_ntt, ntt};
 use crate::q8380417::pack::{
@@ -13,9 +14,13 @@ use crate::q8380417::pack::{
     encode_z,
 };
 use crate::q8380417::product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
-use crate::q8380417::round::{add_within, decompose_encode, power2round, subtract_within};
-use crate::q8380417::sample::{Entry, finish_nibbles};
-use crate::q8380417::small::{Sums, widen};
+use crate::q8380417::round::{
+    add_within, decompose_encode, power2round, subtract_within, use_hint_encode,
+};
+use crate::q8380417::sample::{
+    Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
+};
+use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small, widen};
 use crate::q8380417::{NttPoly, Poly, Q};
 
 /// The theorems about this ring.
@@ -132,6 +137,37 @@ pub const THEOREMS: &[Theorem] = &[
         claim: "the same numbers; all bytes",
         is_quick: true,
         prove: widened,
+    },
+    Theorem {
+        kernels: &["q8380417::use_hint_encode"],
+        results: &[],
+        claim: "w1Encode(UseHint(h, w)): FIPS 204, Algorithms 40 and 28, of both gamma2; |w| < q, \
+                h 0 or 1",
+        is_quick: false,
+        prove: hints,
+    },
+    Theorem {
+        kernels: &["q8380417::multiply_small", "q8380417::fill_small"],
+        results: &[],
+        claim: "c s as two sums; |s| <= 4, challenges with 49 terms and less that have each term at \
+                each place once; -s, which plain code computes, is an input of its own",
+        is_quick: true,
+        prove: small_products,
+    },
+    Theorem {
+        kernels: &["q8380417::reject_block_vartime"],
+        results: &[],
+        claim: "the fields of 24 bits modulo 2^23 below q, in order: FIPS 204, Algorithm 30; all \
+                bytes",
+        is_quick: true,
+        prove: rejections,
+    },
+    Theorem {
+        kernels: &["q8380417::reject_nibbles_vartime"],
+        results: &[],
+        claim: "the nibbles below 15 and 9, in order: FIPS 204, Algorithm 31; all bytes",
+        is_quick: true,
+        prove: rejections_of_nibbles,
     },
 ];
 
@@ -284,12 +320,6 @@ fn decompose(r: i64, m: i64) -> (i64, i64) {
     if r - r0 == q - 1 { (0, r0 - 1) } else { ((r - r0).div_euclid(2 * gamma2), r0) }
 }
 
-/// That outputs are of inputs in order.
-fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
-    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
-    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
-}
-
 fn decompositions(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         let gamma2 = MOST.div_euclid(2 * i64::from(m));
@@ -301,8 +331,8 @@ fn decompositions(rows: &mut Rows) -> Result<(), String> {
             io.output_fields(&bytes, bits);
         }, |k| {
             let parts = |x: i64| decompose(x.rem_euclid(Q.into()), m.into());
-            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| parts(x).1)?)?;
-            are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| parts(x).0)?)?;
+            k.maps(0, 0..256, |x| parts(x).1)?;
+            k.maps(0, 256..512, |x| parts(x).0)?;
             k.outputs_within(0..256, (-gamma2, gamma2))
         }; Proof8 Proof32);
     }
@@ -354,11 +384,10 @@ fn bounds(rows: &mut Rows) -> Result<(), String> {
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
-            let (roots, outside) = k.decision(0, &|x| x.abs() >= (1 << 19) - 196)?;
             let mut outputs: Vec<Id> = k.outputs(0..256).collect();
             outputs.sort_unstable();
-            if roots != outputs || k.results() != [i64::from(!outside)] {
-                return Err("decided by other numbers, or otherwise".into());
+            if k.returns_whether_all(|x| x.abs() < (1 << 19) - 196)? != outputs {
+                return Err("decided by other numbers".into());
             }
             for i in 0..256 {
                 let sum = [(i, 1), (256 + i, sign), (512 + i, sign)];
@@ -381,10 +410,8 @@ fn codec_of_t1(rows: &mut Rows) -> Result<(), String> {
         encode_t1(s, &t1, &mut again);
         io.output_fields(&again, 10);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x << 13)?)?;
-        if (0..256).any(|i| k.output(256 + i) != k.input(256 + i)) {
-            return Err("another field".into());
-        }
+        k.maps(0, 0..256, |x| x << 13)?;
+        k.maps(256, 256..512, |x| x)?;
         k.outputs_within(0..256, (0, 1023 << 13))
     }; Proof8 Proof32);
     Ok(())
@@ -399,8 +426,8 @@ fn codec_of_t0(rows: &mut Rows) -> Result<(), String> {
         encode_t0(s, &f, &mut again);
         io.output_fields(&again, 13);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| 4096 - x)?)?;
-        are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| x)?)?;
+        k.maps(0, 0..256, |x| 4096 - x)?;
+        k.maps(0, 256..512, |x| x)?;
         k.outputs_within(0..256, (-4095, 4096))
     }; Proof8 Proof32);
     Ok(())
@@ -419,8 +446,8 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
             encode_z(s, bits, &f, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
-            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| gamma1 - x)?)?;
-            are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| x)?)?;
+            k.maps(0, 0..256, |x| gamma1 - x)?;
+            k.maps(0, 256..512, |x| x)?;
             k.outputs_within(0..256, (1 - gamma1, gamma1))
         }; Proof8 Proof32);
     }
@@ -440,11 +467,10 @@ fn checked_z(rows: &mut Rows) -> Result<(), String> {
         }, |k| {
             let gamma1 = i64::from(gamma1);
             let bound = gamma1 - i64::from(beta);
-            let (roots, outside) = k.decision(0, &|x| (gamma1 - x).abs() >= bound)?;
-            if roots != k.inputs() || k.results() != [i64::from(!outside)] {
-                return Err("decided by other numbers, or otherwise".into());
+            if k.returns_whether_all(|x| (gamma1 - x).abs() < bound)? != k.inputs() {
+                return Err("decided by other numbers".into());
             }
-            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| gamma1 - x)?)
+            k.maps(0, 0..256, |x| gamma1 - x)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -465,15 +491,11 @@ fn codec_of_eta(rows: &mut Rows) -> Result<(), String> {
             io.output_fields(&again, bits);
         }, |k| {
             let eta = i64::from(eta);
-            let (roots, outside) = k.decision(0, &|x| x > 2 * eta)?;
-            if roots != k.inputs()[..256] || k.results() != [i64::from(!outside)] {
-                return Err("decided by other numbers, or otherwise".into());
+            if k.returns_whether_all(|x| x <= 2 * eta)? != k.inputs()[..256] {
+                return Err("decided by other numbers".into());
             }
-            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| eta - x)?)?;
-            if k.are_function(k.outputs(256..512), |x| eta - x)? != k.inputs()[256..] {
-                return Err("another coefficient is encoded".into());
-            }
-            Ok(())
+            k.maps(0, 0..256, |x| eta - x)?;
+            k.maps(256, 256..512, |x| eta - x)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -489,7 +511,7 @@ fn nibbles(rows: &mut Rows) -> Result<(), String> {
         }, |k| {
             let eta = i64::from(eta);
             let small = |x: i64| eta - if eta == 2 { x.rem_euclid(5) } else { x };
-            are_of_inputs(k, &k.are_function(k.outputs(0..256), small)?)?;
+            k.maps(0, 0..256, small)?;
             k.outputs_within(0..256, (-eta, eta))
         }; Proof8 Proof32);
     }
@@ -503,8 +525,97 @@ fn widened(rows: &mut Rows) -> Result<(), String> {
         widen(s, &f, &mut wide);
         io.outputs(&wide[..]);
     }, |k| {
-        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x)?)?;
+        k.maps(0, 0..256, |x| x)?;
         k.outputs_within(0..256, (-128, 127))
     }; Proof8 Proof32);
+    Ok(())
+}
+
+/// FIPS 204, Algorithm 40, literally.
+fn use_hint(h: i64, r: i64, m: i64) -> i64 {
+    let (r1, r0) = decompose(r, m);
+    match (h, r0 > 0) {
+        (0, _) => r1,
+        (_, true) => (r1 + 1).rem_euclid(m),
+        (_, false) => (r1 - 1).rem_euclid(m),
+    }
+}
+
+fn hints(rows: &mut Rows) -> Result<(), String> {
+    for (m, bits) in [(16, 4), (44, 6)] {
+        prove!(rows, format!("use_hint_encode, m = {m}"), modulo Q, limit 1 << 26; |s, io| {
+            let (mut w, mut hint, mut bytes) = (Poly::new([0; 256]), [0; 256], vec![0; 32 * bits]);
+            io.inputs(&mut w[..], -MOST..=MOST);
+            io.inputs(&mut hint, 0..=1);
+            use_hint_encode(s, m, &w, &hint, &mut bytes);
+            io.output_fields(&bytes, bits);
+        }, |k| {
+            let wanted = |w: i64, h: i64| use_hint(h, w.rem_euclid(Q.into()), m.into());
+            k.maps_pairs([0, 256], 0..256, &wanted)
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn small_products(rows: &mut Rows) -> Result<(), String> {
+    for first in (0..512).step_by(49) {
+        // Terms x^i, and from 256 on -x^(i - 256).
+        let terms = first..usize::min(first + 49, 512);
+        let case = format!("multiply_small, terms {terms:?}");
+        prove!(rows, case, modulo NO_MODULUS, limit 1 << 16; |s, io| {
+            let mut challenge = Challenge::EMPTY;
+            terms.clone().for_each(|i| challenge.c[i & 255] = if i < 256 { 1 } else { -1 });
+            // It is public: not of the tape.
+            challenge.index(Scalar);
+            let (mut f, mut small, mut sums) =
+                ([0; 256], Small::new([0; 1600]), Sums::new([[0; 256]; 2]));
+            io.inputs(&mut f, -4..=4);
+            fill_small(&f, &mut small);
+            io.inputs(&mut f, -4..=4);
+            // Both copies begin with the polynomial from its second coefficient on.
+            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(&f));
+            multiply_small(s, true, &small, &challenge, &mut sums);
+            io.outputs(sums.as_flattened());
+        }, |k| {
+            for j in 0..256 {
+                // Where x^j comes from: f, or behind it -f.
+                let places = terms.clone().map(|i| ((j + 512 - i) & 511, 1));
+                let sum = k.sum(&k.form(k.output(j)), &k.form(k.output(256 + j)), 1);
+                if sum != k.linear(places) {
+                    return Err(format!("coefficient {j} is another sum"));
+                }
+            }
+            Ok(())
+        }; Proof8);
+    }
+    Ok(())
+}
+
+fn rejections(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 25; |s, io| {
+        let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 272]));
+        io.fields(&mut row[..168], 24);
+        let n = reject_block_vartime(s, &row, &mut entry, 0);
+        io.outputs(&entry[..n]);
+    }, |k| {
+        k.keeps_below(Q.into())?;
+        k.maps(0, 0..56, |x| x & ((1 << 23) - 1))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn rejections_of_nibbles(rows: &mut Rows) -> Result<(), String> {
+    for (eta, below) in [(2, 15), (4, 9)] {
+        let case = format!("reject_nibbles_vartime, eta = {eta}");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            let (mut block, mut nibbles) = ([0; 128], Entry::new([0; 272]));
+            io.fields(&mut block, 4);
+            let n = reject_nibbles_vartime(s, eta, &block, &mut nibbles, 0);
+            io.outputs(&nibbles[..n]);
+        }, |k| {
+            k.keeps_below(below)?;
+            k.maps(0, 0..256, |x| x)
+        }; Proof8 Proof32);
+    }
     Ok(())
 }

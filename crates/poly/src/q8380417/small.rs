@@ -13,7 +13,7 @@ use super::Poly;
 pub type Small = A64<[i8; 1600]>;
 
 /// Where the second copy begins.
-const COPY: u16 = 3 * 256 + 32;
+pub(super) const COPY: u16 = 3 * 256 + 32;
 
 /// Makes a polynomial ready for [`multiply_small`].
 #[inline(always)]
@@ -21,7 +21,7 @@ pub fn fill_small(f: &[i8; 256], small: &mut Small) {
     let (first, second) = small.split_at_mut(COPY as usize);
     first[..255].copy_from_slice(&f[1..]);
     for (x, f) in first[255..511].iter_mut().zip(f) {
-        *x = -f;
+        *x = f.wrapping_neg();
     }
     first[511..767].copy_from_slice(f);
     second[..767].copy_from_slice(&first[..767]);

@@ -28,7 +28,7 @@ fn any<const N: usize>(inputs: &mut Inputs) -> NttPoly<N> {
 }
 
 fn products<const N: usize>(inputs: &mut Inputs) -> ([[i16; N]; 4], bool) {
-    let (a, b, mut factor) = (narrow(inputs, -24565, 24565), any(inputs), Factor::new([0; N]));
+    let (a, b, mut factor) = (any(inputs), any(inputs), Factor::new([0; N]));
     let (mut product, mut quotient) = (NttPoly::<N>::new([0; N]), NttPoly::<N>::new([0; N]));
     let (mut of_n, dividend) = (any(inputs), any(inputs));
     dispatch!(s => prepare(s, &b, &mut factor));

@@ -13,8 +13,10 @@ impl<S> Bits<S> for Vector<64, 4> {
             Self([id; 4])
         };
         fn from_words(_: S, words: &[u64; 4]) -> Self = Self::read(at, words);
-        fn select(self, mask: Self, b: Self) -> Self =
-            self.zip(at, Op::Xor, mask.zip(at, Op::And, self.zip(at, Op::Xor, b)));
+        fn select(self, mask: Self, b: Self) -> Self = {
+            mask.owe_range(at, -1, 0);
+            self.zip(at, Op::Xor, mask.zip(at, Op::And, self.zip(at, Op::Xor, b)))
+        };
         fn up(self) -> Self = {
             let [a, b, c, d] = self.0;
             let d = with(|tape| tape.push(at, 0, Op::Sll(1), 64, [d, NONE]));

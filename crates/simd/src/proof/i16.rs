@@ -108,10 +108,12 @@ impl<S, const L: usize> I16s<S> for Vector<16, L> {
         };
         fn lookup(self, table: &[i16; 16]) -> Self = {
             self.owe_range(at, 0, 15);
-            let op = with(|tape| tape.push_table(*table));
+            let op = with(|tape| tape.push_table(at, table));
             self.map(at, op)
         };
-        fn signs(self) -> u32 = named(self.sign_bits(at));
+        fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize =
+            self.append(at, bound, to, n);
+        fn signs(self) -> u32 = named(self.sign_bits(at), L);
         fn any_negative(self) -> bool = {
             let signs = self.sign_bits(at);
             with(|tape| tape.decide(signs))
@@ -135,7 +137,5 @@ impl<S, const L: usize> I16s<S> for Vector<16, L> {
         fn swap_pairs(self) -> Self = Self(from_fn(|i| self.0[i ^ 1]));
         fn with_odd(self, odd: Self) -> Self =
             Self(from_fn(|i| if i & 1 == 0 { self.0[i] } else { odd.0[i] }));
-        fn append_below_vartime(self, _: i16, _: &mut [i16], _: usize) -> usize =
-            panic!("rejection depends on the lanes");
     }
 }

@@ -46,7 +46,9 @@ impl<S, const W: usize> I32s<S> for Vector<32, W> {
             self.owe_range(at, 0, (1 << D) - 1);
             with(|tape| pack(tape, at, &self.0, D, &mut to[..W * D / 8]));
         };
-        fn signs(self) -> u32 = named(self.sign_bits(at));
+        fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize =
+            self.append(at, bound, to, n);
+        fn signs(self) -> u32 = named(self.sign_bits(at), W);
         fn any_negative(self) -> bool = {
             let signs = self.sign_bits(at);
             with(|tape| tape.decide(signs))
@@ -61,7 +63,5 @@ impl<S, const W: usize> I32s<S> for Vector<32, W> {
             self.exchange_all(b, (0..W.ilog2()).rev().map(|log| 1 << log));
         fn ravel(self, b: Self) -> (Self, Self) =
             self.exchange_all(b, (0..W.ilog2()).map(|log| 1 << log));
-        fn append_below_vartime(self, _: i32, _: &mut [i32], _: usize) -> usize =
-            panic!("rejection depends on the lanes");
     }
 }

@@ -70,6 +70,18 @@ impl Io {
         }
     }
 
+    /// The numbers are marked on the tape. They may be other ones on backends with other lanes.
+    #[track_caller]
+    pub fn marks<T: Number>(&mut self, from: &[T]) {
+        let at = Location::caller();
+        for (i, x) in from.iter().enumerate().filter(|_| self.random.is_none()) {
+            with(|tape| {
+                let id = tape.load(at, i, &x.to_bytes()[..size_of::<T>()]);
+                tape.mark(id);
+            });
+        }
+    }
+
     /// The fields of `bits` bits in the bytes are outputs.
     #[track_caller]
     pub fn output_fields(&mut self, from: &[u8], bits: usize) {

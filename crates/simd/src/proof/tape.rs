@@ -73,7 +73,7 @@ pub enum Op {
     Sll(u32),
     /// Rotation left.
     Rol(u32),
-    /// An entry of [`Tape::tables`] at that index.
+    /// The entry of [`Tape::tables`] at that index that has the number of the argument.
     Table(u32),
 }
 
@@ -124,7 +124,9 @@ pub struct Tape {
     /// What [`Op::Bits`] takes.
     pub bits: Vec<Vec<Source>>,
     /// What [`Op::Table`] takes.
-    pub tables: Vec<[i16; 16]>,
+    pub tables: Vec<[Id; 16]>,
+    /// What a filter lets pass, in order: each number, if it is below the bound.
+    pub filters: Vec<(Id, i64)>,
     /// What it owes, and where.
     pub duties: Vec<(Duty, Place)>,
     /// Its calls of functions that are not recorded, in order.
@@ -135,12 +137,14 @@ pub struct Tape {
     pub inputs: Vec<Id>,
     /// What was declared as outputs, in order.
     pub outputs: Vec<Id>,
+    /// What was marked between inputs and outputs, in order.
+    pub marks: Vec<Id>,
     /// What was declared as decided, in order: public numbers.
     pub results: Vec<i64>,
     run: usize,
-    /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results and calls, how
-    /// many this run has seen.
-    counts: [usize; 8],
+    /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
+    /// filters, how many this run has seen.
+    counts: [usize; 9],
     cells: Vec<[u8; RUNS]>,
     script: Vec<bool>,
 }
@@ -210,8 +214,13 @@ impl Tape {
         self.push(at, lane, Op::Bits(n), bits, [NONE; 2])
     }
 
-    pub(super) fn push_table(&mut self, table: [i16; 16]) -> Op {
+    pub(super) fn push_table(&mut self, at: Place, table: &[i16; 16]) -> Op {
+        let table = from_fn(|i| self.load(at, i, &table[i].to_le_bytes()));
         Op::Table(next(&mut self.counts[2], &mut self.tables, self.run, table))
+    }
+
+    pub(super) fn push_filter(&mut self, id: Id, bound: i64) {
+        next(&mut self.counts[8], &mut self.filters, self.run, (id, bound));
     }
 
     pub(super) fn owe(&mut self, at: Place, duty: Duty) {
@@ -272,6 +281,12 @@ impl Tape {
     pub(super) fn declare_output(&mut self, id: Id) {
         if self.run == 0 {
             self.outputs.push(id);
+        }
+    }
+
+    pub(super) fn mark(&mut self, id: Id) {
+        if self.run == 0 {
+            self.marks.push(id);
         }
     }
 
@@ -343,7 +358,7 @@ impl Tape {
 
     /// Begins a run, with the two numbers that every tape has.
     pub(super) fn begin_run(&mut self, run: usize) {
-        (self.run, self.counts) = (run, [0; 8]);
+        (self.run, self.counts) = (run, [0; 9]);
         let here = Location::caller();
         self.push(here, 0, Op::Undefined, 8, [NONE; 2]);
         self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
@@ -360,6 +375,7 @@ impl Tape {
             self.decisions.len(),
             self.results.len(),
             self.calls.len(),
+            self.filters.len(),
         ];
         let less = "the kernel does less in a later run: it depends on unknowns";
         assert_eq!(self.counts, all, "{less}");

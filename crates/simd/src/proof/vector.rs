@@ -111,6 +111,15 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
             _ => a.exchange::<16>(b),
         })
     }
+    /// Each lane after the other, if it is below the bound: on the tape all are.
+    #[inline(never)]
+    pub(super) fn append<T: Number>(self, at: Place, bound: T, to: &mut [T], n: usize) -> usize {
+        self.owe_range(at, 0, (1 << (BITS - 1)) - 1);
+        let bound = i64::from_le_bytes(bound.to_bytes());
+        with(|tape| self.0.iter().for_each(|id| tape.push_filter(*id, bound)));
+        self.write(&mut to[n..]);
+        n + L
+    }
     /// The signs as a number of 32 bits.
     pub(super) fn sign_bits(self, at: Place) -> Id {
         let sign = |i: usize| self.0.get(i).map(|id| (*id, BITS - 1));
@@ -121,9 +130,11 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
     }
 }
 
-/// Returns an unknown of 32 bits as memory holds it.
-pub(super) fn named(id: Id) -> u32 {
+/// Returns an unknown of 32 bits, of which as many as there are lanes may be set, as memory holds
+/// it.
+pub(super) fn named(id: Id, lanes: usize) -> u32 {
     u32::from_le_bytes(with(|tape| from_fn(|byte| tape.name(id, byte))))
+        & (u32::MAX >> (32 - lanes))
 }
 
 /// (p - m q) / 2^bits, which is exact.

@@ -6,7 +6,6 @@ use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Tape};
 
 use crate::kernel::Kernel;
-use crate::known::place;
 
 /// The low bits of a number, taken as a signed one.
 fn wrapped(x: i128, bits: u8) -> i128 {
@@ -67,7 +66,7 @@ fn computed(tape: &Tape, node: &Node, op: Op, values: &[i128]) -> i128 {
         Op::Min => a.min(b),
         Op::Max => a.max(b),
         Op::MinUnsigned => unsigned(a, bits).min(unsigned(b, bits)),
-        Op::Table(n) => tape.tables[n as usize][usize::try_from(a).expect("an index")].into(),
+        Op::Table(n) => value(tape.tables[n as usize][usize::try_from(a).expect("an index")]),
         Op::Input(..) | Op::Load(..) => unreachable!("taken before"),
     }
 }
@@ -85,7 +84,7 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
     }
     let known = kernel.known.borrow();
     let differs = |id: Id, what: &str| {
-        let place = place(&kernel.node(id));
+        let place = kernel.place_of(id);
         Err(format!("{}: checked again, {what} of {place} is another", kernel.name))
     };
     for (id, (least, most)) in &known.ranges {
@@ -107,6 +106,18 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
             return differs(*id, "the form");
         }
     }
+    // What a filter does not let pass is no output.
+    let origin = |mut id: Id| {
+        while kernel.node(id).op == Op::Copy {
+            id = kernel.node(id).args[0];
+        }
+        id
+    };
+    let is_kept = |id: &&Id| {
+        let mut filters = kernel.tape.filters.iter();
+        let value = values[**id as usize];
+        filters.all(|(of, bound)| origin(*of) != origin(**id) || value < i128::from(*bound))
+    };
     let output = |id: &Id| values[*id as usize] as i64;
-    Ok(Some(kernel.tape.outputs.iter().map(output).collect()))
+    Ok(Some(kernel.tape.outputs.iter().filter(is_kept).map(output).collect()))
 }

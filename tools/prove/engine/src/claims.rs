@@ -1,9 +1,11 @@
 //! What is claimed of a kernel as a whole: duties, ranges and congruences of its outputs.
+use std::collections::HashSet;
+
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{Duty, NONE, Op};
 
 use crate::kernel::Kernel;
-use crate::known::{Form, Range, full, place, within};
+use crate::known::{Form, Range, full, within};
 
 impl Kernel {
     /// That every duty is done.
@@ -11,6 +13,7 @@ impl Kernel {
     /// # Errors
     /// The first that is not.
     pub fn duties(&self) -> Result<usize, String> {
+        let mut seen = HashSet::new();
         for (duty, at) in &self.tape.duties {
             let least = |id: Id| self.range(id).0 == full(self.node(id).bits).0;
             let equal = |a: Id, b: Id| {
@@ -18,18 +21,19 @@ impl Kernel {
                     || self.constant(a).is_some_and(|x| self.constant(b) == Some(x))
             };
             let (done, of) = match *duty {
-                Duty::Within(id, from, to) => (within(self.range(id), (from, to)), id),
+                Duty::Within(id, from, to) => {
+                    let stated = (from, to);
+                    let is_within = within(self.range(id), stated)
+                        || self.is_within_by_pairs(id, stated, &mut seen);
+                    (is_within, id)
+                }
                 Duty::NotBothLeast(a, b) => (!least(b) || !least(a), a),
                 Duty::LowHalfIsZero(id) => (self.low_half_is_zero(id), id),
                 Duty::Equal(a, b) => (equal(a, b), a),
             };
             if !done {
-                let place = place(&self.node(of));
-                return Err(format!(
-                    "{}: {at}: {duty:?} does not hold: {place}, which is in {:?}",
-                    self.name,
-                    self.range(of)
-                ));
+                let place = self.describe(of);
+                return Err(format!("{}: {at}: {duty:?} does not hold: {place}", self.name));
             }
         }
         Ok(self.tape.duties.len())
@@ -47,16 +51,33 @@ impl Kernel {
         for i in outputs {
             let range = self.range(self.output(i));
             if !within(range, stated) {
-                let place = place(&self.node(self.output(i)));
-                let text = format!(
-                    "{}: output {i} is stated in {stated:?}, proven in {range:?}: {place}",
-                    self.name
-                );
+                let place = self.describe(self.output(i));
+                let text = format!("{}: output {i} is stated in {stated:?}: {place}", self.name);
                 return Err(text + &self.first_wrap());
             }
             all = (all.0.min(range.0), all.1.max(range.1));
         }
         self.known.borrow_mut().stated.push((stated, all));
+        Ok(())
+    }
+
+    /// Proves that the outputs are what one filter keeps of numbers, in order: those below `bound`.
+    /// Beyond as many as there are inputs none is.
+    ///
+    /// # Errors
+    /// What is otherwise.
+    pub fn keeps_below(&self, bound: i64) -> Result<(), String> {
+        let all = self.outputs(0..self.tape.outputs.len());
+        let filters = self.tape.filters.iter().map(|(id, bound)| (self.alias(*id), *bound));
+        if !filters.eq(all.map(|id| (id, bound))) {
+            return Err(format!("{}: the outputs are not what is below {bound}", self.name));
+        }
+        for i in self.inputs().len()..self.tape.outputs.len() {
+            if self.constant(self.output(i)).is_none_or(|x| x < bound) {
+                let at = self.describe(self.output(i));
+                return Err(format!("{}: output {i} may be kept: {at}", self.name));
+            }
+        }
         Ok(())
     }
 
@@ -74,13 +95,13 @@ impl Kernel {
             .filter(|id| **id != NONE)
             .map(|id| match self.tape.inputs.binary_search(id) {
                 Ok(n) => format!("input {n}"),
-                Err(_) => format!("[{}]", place(&self.node(*id))),
+                Err(_) => format!("[{}]", self.describe(*id)),
             })
             .collect();
         Err(format!(
             "{}: [{}] has {} for {}, wanted {}, and differs in {} terms{}",
             self.name,
-            place(&self.node(id)),
+            self.describe(id),
             of(&found),
             names.join(" x "),
             of(wanted),
@@ -99,7 +120,7 @@ impl Kernel {
             return Err(format!(
                 "{}: [{}] is no difference{}",
                 self.name,
-                place(&node),
+                self.describe(id),
                 self.first_wrap()
             ));
         }
@@ -111,7 +132,7 @@ impl Kernel {
         let mut wraps =
             known.wraps.iter().filter(|(id, _)| matches!(self.node(**id).op, Op::Add | Op::Sub));
         wraps.next().map_or(String::new(), |(id, text)| {
-            format!("; before that wraps {}: {text}", place(&self.node(*id)))
+            format!("; before that wraps {}: {text}", self.place_of(*id))
         })
     }
 }

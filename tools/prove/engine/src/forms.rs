@@ -6,7 +6,7 @@ use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Op};
 
 use crate::kernel::Kernel;
-use crate::known::{Form, place};
+use crate::known::Form;
 
 impl Kernel {
     /// Returns to what polynomial in the inputs a number is congruent modulo q. What is none is an
@@ -112,7 +112,7 @@ impl Kernel {
         Err(format!(
             "{}: [{}] differs in {wrong} terms modulo 2^{bits}, has lost {} bits",
             self.name,
-            place(&self.node(id)),
+            self.describe(id),
             self.lost(id)
         ))
     }

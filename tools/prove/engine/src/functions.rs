@@ -1,17 +1,26 @@
 //! Numbers as functions of one number that has few values: evaluated at each of them.
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Op, sign_extend};
 
 use crate::kernel::Kernel;
-use crate::known::{FunctionStep, Range, Summary, mask, place};
+use crate::known::{FunctionStep, Range as Values, Summary, mask};
 
 const BLOCK: usize = 512;
+
+/// Is called with values of a number, one of another, and what depends on both there.
+pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
 
 impl Kernel {
     /// A number as a function of its root.
     pub(crate) fn function(&self, id: Id, root: Id) -> Vec<FunctionStep> {
+        self.function_with(id, root, None)
+    }
+
+    /// A number as a function of a root, where another one has that value.
+    fn function_with(&self, id: Id, root: Id, other: Option<(Id, i64)>) -> Vec<FunctionStep> {
         let (mut steps, mut todo, mut seen) = (Vec::new(), vec![id], HashSet::new());
         while let Some(id) = todo.pop() {
             if id != root && seen.insert(id) {
@@ -27,15 +36,20 @@ impl Kernel {
             let node = self.node(*id);
             let args =
                 self.args(*id).iter().map(|(id, from, to)| (place(*id), *from, *to)).collect();
-            // Lists of bits are told apart by their arguments.
-            let op = if let Op::Bits(_) = node.op { Op::Bits(0) } else { node.op };
+            // Lists of bits and tables are told apart by their arguments.
+            let op = match (other, node.op) {
+                (Some((other, value)), _) if other == *id => Op::Const(value),
+                (_, Op::Bits(_)) => Op::Bits(0),
+                (_, Op::Table(_)) => Op::Table(0),
+                (_, op) => op,
+            };
             FunctionStep { op, bits: node.bits, args }
         };
         steps.iter().map(step).collect()
     }
 
     /// Calls `see` with values of the root and the number's values there, until it has seen all.
-    fn for_each(&self, steps: &[FunctionStep], range: Range, see: &mut dyn FnMut(&[i64], &[i64])) {
+    fn for_each(&self, steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
         let mut values = vec![[0; BLOCK]; steps.len() + 1];
         let mut x = range.0;
         loop {
@@ -88,7 +102,9 @@ impl Kernel {
             Op::Min => each!(a b => *a.min(b)),
             Op::Max => each!(a b => *a.max(b)),
             Op::MinUnsigned => each!(a b => if (*a as u64) < (*b as u64) { *a } else { *b }),
-            Op::Table(n) => each!(a => self.tape.tables[n as usize][*a as usize & 15].into()),
+            Op::Table(_) => to.iter_mut().zip(arg(0)).enumerate().for_each(|(i, (to, index))| {
+                *to = arg(1 + (*index as usize & 15))[i];
+            }),
             Op::Bits(_) => {
                 to.fill(0);
                 for (from, bit, at) in &step.args {
@@ -152,6 +168,55 @@ impl Kernel {
         self.functions_have(ids, |x, y| wanted(x) == y)
     }
 
+    /// Proves that these outputs are that function of inputs, of those from `first` on in order.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn maps(
+        &self,
+        first: usize,
+        outputs: impl IntoIterator<Item = usize>,
+        wanted: impl Fn(i64) -> i64,
+    ) -> Result<(), String> {
+        self.relates(first, outputs, |x, y| wanted(x) == y)
+    }
+
+    /// Proves that these outputs are functions of inputs with a property, of those from `first` on
+    /// in order.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn relates(
+        &self,
+        first: usize,
+        outputs: impl IntoIterator<Item = usize>,
+        property: impl Fn(i64, i64) -> bool,
+    ) -> Result<(), String> {
+        let ids: Vec<Id> = outputs.into_iter().map(|i| self.output(i)).collect();
+        let roots = self.functions_have(ids.iter().copied(), property)?;
+        let wanted = &self.inputs()[first..];
+        match roots.iter().zip(wanted).position(|(root, input)| root != input) {
+            Some(i) => {
+                let [is, of] = [ids[i], roots[i]].map(|id| self.describe(id));
+                Err(format!("{}: [{is}] is of [{of}], not of input {}", self.name, first + i))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Proves that the kernel returns true exactly if a number is `inside`, for all that it decides
+    /// by; returns these.
+    ///
+    /// # Errors
+    /// What is otherwise.
+    pub fn returns_whether_all(&self, inside: impl Fn(i64) -> bool) -> Result<Vec<Id>, String> {
+        let (roots, outside) = self.decision(0, &|x| !inside(x))?;
+        if self.results() != [i64::from(!outside)] {
+            return Err(format!("{}: returns {:?} instead", self.name, self.results()));
+        }
+        Ok(roots)
+    }
+
     /// Proves that each of the numbers as a function of its root has a property, at each value of
     /// the root; returns the roots.
     ///
@@ -173,7 +238,7 @@ impl Kernel {
         let (mut proven, mut roots) = (HashSet::new(), Vec::new());
         for id in ids {
             let id = self.alias(id);
-            let (root, is) = (self.root(id), place(&self.node(id)));
+            let (root, is) = (self.root(id), self.describe(id));
             if root == NONE {
                 return Err(format!("{}: [{is}] is a constant", self.name));
             }
@@ -188,11 +253,127 @@ impl Kernel {
                 proven.insert(key);
             }
             if let Some((x, y)) = wrong {
-                let of = place(&self.node(root));
+                let of = self.describe(root);
                 return Err(format!("{}: [{is}] is wrong: {y} where [{of}] is {x}", self.name));
             }
         }
         Ok(roots)
+    }
+
+    /// The two inputs, the one with more values first, on which a number depends.
+    fn pair(&self, id: Id) -> Option<[Id; 2]> {
+        let (mut todo, mut seen, mut roots) = (vec![id], HashSet::new(), BTreeSet::new());
+        while let Some(id) = todo.pop() {
+            let (root, args) = (self.root(id), self.args(id));
+            if root == NONE || !seen.insert(id) {
+                continue;
+            }
+            if root != id {
+                todo.push(root);
+            } else if args.is_empty() {
+                roots.insert(root);
+            } else {
+                todo.extend(args.iter().map(|arg| arg.0));
+            }
+        }
+        let [a, b] = roots.into_iter().collect::<Vec<_>>()[..] else { return None };
+        let count = |id: Id| self.range(id).0.abs_diff(self.range(id).1).saturating_add(1);
+        let is_enumerable = count(a).checked_mul(count(b)).is_some_and(|n| n <= self.limit());
+        is_enumerable.then_some(if count(a) < count(b) { [b, a] } else { [a, b] })
+    }
+
+    /// The first of two numbers and its function, and values of them, where these do not have the
+    /// property. What was looked at once is not again.
+    fn counterexample(
+        &self,
+        id: Id,
+        [x, y]: [Id; 2],
+        seen: &mut HashSet<(Vec<FunctionStep>, [Values; 2])>,
+        property: &dyn Fn([i64; 2], i64) -> bool,
+    ) -> Option<([i64; 2], i64)> {
+        let (xs, ys) = (self.range(x), self.range(y));
+        if !seen.insert((self.function_with(id, x, Some((y, ys.0))), [xs, ys])) {
+            return None;
+        }
+        let mut wrong = None;
+        self.for_each_pair(id, [x, y], &mut |xs, y, zs| {
+            let mut all = xs.iter().zip(zs).map(|(x, z)| ([*x, y], *z));
+            wrong = wrong.or_else(|| all.find(|(pair, z)| !property(*pair, *z)));
+        });
+        wrong
+    }
+
+    /// Calls `see` with values of the first number, one of the second, and what a number that
+    /// depends on both is there, until it has seen all.
+    pub fn for_each_pair(&self, id: Id, [x, y]: [Id; 2], see: SeePairs<'_>) {
+        let (xs, ys) = (self.range(x), self.range(y));
+        for y_now in ys.0..=ys.1 {
+            let steps = self.function_with(id, x, Some((y, y_now)));
+            self.for_each(&steps, xs, &mut |xs, zs| see(xs, y_now, zs));
+        }
+    }
+
+    /// Whether a number that depends on two others is in a range, for each pair of their values.
+    pub(crate) fn is_within_by_pairs(
+        &self,
+        id: Id,
+        (least, most): Values,
+        seen: &mut HashSet<(Vec<FunctionStep>, [Values; 2])>,
+    ) -> bool {
+        let is_within = |_, z| least <= z && z <= most;
+        let id = self.alias(id);
+        self.pair(id).is_some_and(|pair| self.counterexample(id, pair, seen, &is_within).is_none())
+    }
+
+    /// Returns what a number that is computed bit by bit from at most six others is: bit i for what
+    /// bit j of i says of number j.
+    ///
+    /// # Errors
+    /// What is not computed bit by bit, or from other numbers.
+    pub fn truth_table(&self, id: Id, of: &[Id]) -> Result<u64, String> {
+        let id = self.alias(id);
+        if let Some(j) = of.iter().position(|other| self.alias(*other) == id) {
+            return Ok((0..64).filter(|i| i >> j & 1 == 1).fold(0, |table, i| table | 1 << i));
+        }
+        match (self.constant(id), self.node(id).op) {
+            (Some(0), _) => return Ok(0),
+            (Some(-1), _) => return Ok(u64::MAX),
+            (None, Op::And | Op::AndNot | Op::Or | Op::Xor) => {}
+            _ => return Err(format!("{}: [{}]", self.name, self.describe(id))),
+        }
+        let args = self.args(id);
+        let [a, b] = [self.truth_table(args[0].0, of)?, self.truth_table(args[1].0, of)?];
+        Ok(match self.node(id).op {
+            Op::And => a & b,
+            Op::AndNot => !a & b,
+            Op::Or => a | b,
+            _ => a ^ b,
+        })
+    }
+
+    /// Proves that these outputs are that function of two inputs each, of those from `large` and of
+    /// those from `small` on in order, at each pair of values.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn maps_pairs(
+        &self,
+        [large, small]: [usize; 2],
+        outputs: Range<usize>,
+        wanted: &dyn Fn(i64, i64) -> i64,
+    ) -> Result<(), String> {
+        let mut seen = HashSet::new();
+        for (i, id) in self.outputs(outputs).enumerate() {
+            let (is, pair) = (self.describe(id), [large, small].map(|n| self.input(n + i)));
+            if self.pair(id) != Some(pair) {
+                return Err(format!("{}: [{is}] is not of two inputs alone", self.name));
+            }
+            let property = |[x, y]: [i64; 2], z| wanted(x, y) == z;
+            if let Some((at, z)) = self.counterexample(id, pair, &mut seen, &property) {
+                return Err(format!("{}: [{is}] is wrong: {z} for {at:?}", self.name));
+            }
+        }
+        Ok(())
     }
 
     /// Proves of decision `n`, whether a bit of some numbers is set: that these are functions of
@@ -231,7 +412,7 @@ impl Kernel {
                 });
             }
             if let Some((x, _)) = (range.0..).zip(&set).find(|(x, set)| outside(*x) != **set) {
-                let place = place(&self.node(*root));
+                let place = self.describe(*root);
                 return Err(format!("{}: decided otherwise where [{place}] is {x}", self.name));
             }
         }

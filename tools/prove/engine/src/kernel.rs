@@ -59,6 +59,11 @@ impl Kernel {
         range.map(|i| self.output(i))
     }
 
+    /// Returns these numbers in between, of those that were marked.
+    pub fn marks(&self, range: core::ops::Range<usize>) -> impl Iterator<Item = Id> {
+        range.map(|i| self.alias(self.tape.marks[i]))
+    }
+
     /// Returns the results that were declared: what the kernel returns.
     #[must_use]
     pub fn results(&self) -> &[i64] {
@@ -86,6 +91,31 @@ impl Kernel {
     #[must_use]
     pub fn constant(&self, id: Id) -> Option<i64> {
         (self.root(self.alias(id)) == NONE).then(|| self.range(id).0)
+    }
+
+    /// Returns the bit of another number that a number is.
+    #[must_use]
+    pub fn bit_of(&self, id: Id) -> Option<(Id, u8)> {
+        let id = self.alias(id);
+        let args = self.args(id);
+        let one = args.iter().position(|arg| self.constant(arg.0) == Some(1))?;
+        let (mut of, mut bit) = (args[1 - one].0, 0);
+        while let Op::Sra(n) | Op::Srl(n) = self.node(of).op {
+            (of, bit) = (self.args(of)[0].0, bit + n as u8);
+        }
+        (self.node(id).op == Op::And && bit < self.node(of).bits).then_some((of, bit))
+    }
+
+    /// What a number is, of which lane and where.
+    pub(crate) fn place_of(&self, id: Id) -> String {
+        let Node { op, lane, at, .. } = self.node(id);
+        let file = at.file().rsplit("crates/").next().unwrap_or_default();
+        format!("{op:?} of lane {lane} at {file}:{}:{}", at.line(), at.column())
+    }
+
+    /// [`place_of`](Self::place_of), and the range that was found.
+    pub(crate) fn describe(&self, id: Id) -> String {
+        format!("{} in {:?}", self.place_of(id), self.range(id))
     }
 
     pub(crate) fn node(&self, id: Id) -> Node {
@@ -124,28 +154,42 @@ impl Kernel {
         let node = self.node(id);
         match node.op {
             Op::Copy => self.alias(node.args[0]),
+            Op::Table(n) => match self.constant(node.args[0]) {
+                Some(index) => self.alias(self.tape.tables[n as usize][index as usize & 15]),
+                None => id,
+            },
             Op::Bits(_) => {
                 let sources = self.sources(id);
                 let Some(Some((of, 0))) = sources.first().copied() else { return id };
                 let in_place = |(source, i): &(&Source, u8)| **source == Some((of, *i));
                 let n = sources.iter().zip(0..).take_while(in_place).count();
-                let same = n == usize::from(node.bits) && self.node(of).bits == node.bits;
-                let fits =
-                    || n < usize::from(node.bits) && within(self.range(of), (0, (1 << n) - 1));
-                if sources[n..].iter().all(Option::is_none) && (same || fits()) { of } else { id }
+                let (bits, rest) = (usize::from(node.bits), &sources[n..]);
+                let fits = |least, most| n < bits && within(self.range(of), (least, most));
+                let is_same = n == bits && self.node(of).bits == node.bits
+                    || rest.iter().all(Option::is_none) && fits(0, (1 << n) - 1)
+                    // A number that was shortened, and got its sign again.
+                    || sources.len() == bits
+                        && rest.iter().all(|source| *source == Some((of, n as u8 - 1)))
+                        && fits(-1 << (n - 1), (1 << (n - 1)) - 1);
+                if is_same { of } else { id }
             }
             _ => id,
         }
     }
 
-    /// The arguments of an operation; of a list of bits each bit of which argument goes where.
+    /// The arguments of an operation; of a list of bits each bit of which argument goes where; of a
+    /// table its index and its entries.
     pub(crate) fn args(&self, id: Id) -> Vec<(Id, u8, u8)> {
         let node = self.node(id);
         if let Op::Bits(_) = node.op {
             let placed = |(to, source): (u8, Source)| source.map(|(id, bit)| (id, bit, to));
             return (0..).zip(self.sources(id)).filter_map(placed).collect();
         }
-        let args = node.args.iter().filter(|arg| **arg != NONE);
+        let entries = match node.op {
+            Op::Table(n) => &self.tape.tables[n as usize][..],
+            _ => &[],
+        };
+        let args = node.args.iter().filter(|arg| **arg != NONE).chain(entries);
         args.map(|arg| (self.alias(*arg), 0, 0)).collect()
     }
 
@@ -170,6 +214,10 @@ impl Kernel {
                 }
             }
         }
+    }
+
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
     }
 
     fn is_enumerable(&self, root: Id) -> bool {

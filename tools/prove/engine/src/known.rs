@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use oaklath_simd::proof::memory::Id;
-use oaklath_simd::proof::tape::{Node, Op};
+use oaklath_simd::proof::tape::Op;
 
 /// The least and the largest value.
 pub type Range = (i64, i64);
@@ -43,11 +43,6 @@ pub(crate) struct Known {
     pub(crate) has_assumptions: bool,
     /// Ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
-}
-
-pub(crate) fn place(node: &Node) -> String {
-    let file = node.at.file().rsplit("crates/").next().unwrap_or_default();
-    format!("{:?} of lane {} at {file}:{}:{}", node.op, node.lane, node.at.line(), node.at.column())
 }
 
 pub(crate) fn mask(bits: u8) -> i64 {

@@ -6,6 +6,7 @@
 //! - forms: of each number a polynomial of degree two at most in the inputs, to which it is
 //!   congruent modulo q;
 //! - equality with a formula, of what depends on one number only: for each of its values;
+//! - that networks of comparisons sort, by the 0-1 principle;
 //! - equality with an algorithm, of what is made of words: as terms in a normal form ([`Terms`]);
 //!   of what is above kernels, too, which are opaque functions there;
 //! - the duties: what the documentation of an operation asks of its caller.
@@ -19,6 +20,12 @@
 //! r. That gives its least and largest values, and whether f(r) = a r + b modulo q for *each* r:
 //! reductions, products with a constant, roundings need no theory. The range of r may be too large,
 //! never too small: so is what follows.
+//!
+//! *Pairs.* What depends on two inputs is evaluated at each pair of their values, if these are few.
+//!
+//! *Filters.* On the tape a filter keeps every number. That it keeps those below its bound, in
+//! order, is its contract, as the documentation of an operation is; so outputs are what it keeps of
+//! those on the tape.
 //!
 //! *Ranges* of others come from those of their arguments. What may leave its bits has the full
 //! range.
@@ -37,12 +44,14 @@ mod forms;
 mod functions;
 mod kernel;
 mod known;
+mod order;
 mod ranges;
 mod terms;
 mod theorem;
 
+pub use functions::SeePairs;
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
 pub use terms::{Meaning, Term, Terms};
-pub use theorem::{Proven, Rows, Theorem, run};
+pub use theorem::{Proven, Rows, Theorem, prove_quick, run};

@@ -12,7 +12,6 @@ use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Source};
 
 use crate::kernel::Kernel;
-use crate::known::place;
 
 /// The number of a term.
 pub type Term = u32;
@@ -452,13 +451,13 @@ impl Terms {
     }
 
     fn difference(&self, k: &Kernel, what: &str, id: Id) -> String {
-        let at = place(&k.node(id));
+        let at = k.describe(id);
         let text = format!("{}: {what} is another term: {at}", k.name);
         let Some(first) = self.names.iter().position(|(_, _, met)| met.is_none()) else {
             return text;
         };
         let before = self.names[..first].iter().rev().find_map(|(_, _, met)| *met);
-        let after = before.map_or(String::new(), |id| format!(", after {}", place(&k.node(id))));
+        let after = before.map_or(String::new(), |id| format!(", after {}", k.describe(id)));
         format!("{text}; nothing is {}{after}", self.names[first].0)
     }
 }

@@ -108,7 +108,8 @@ impl Rows {
     }
 }
 
-/// Proves theorems, on all processors, and returns what was proven of each.
+/// Proves theorems, on all processors, and returns what was proven of each, or where it fails: the
+/// kernels, the case, and of a number the operation, its lane, its place and its range.
 ///
 /// # Panics
 /// If there are no threads.
@@ -118,7 +119,8 @@ pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     let prove_some = || {
         while let Some(theorem) = theorems.get(next.fetch_add(1, Ordering::Relaxed)) {
             let at = theorems.iter().position(|other| std::ptr::eq(*other, *theorem));
-            let result = prove_one(theorem);
+            let in_kernel = |error| format!("{}: {error}", theorem.kernels.join(", "));
+            let result = prove_one(theorem).map_err(in_kernel);
             results.lock().expect("no thread has died").push((at, result));
         }
     };
@@ -132,6 +134,17 @@ pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     let mut results = results.into_inner().expect("no thread has died");
     results.sort_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Proves the theorems that take seconds, for `cargo test`.
+///
+/// # Panics
+/// If one does not hold, or if there are none.
+pub fn prove_quick(theorems: &[&[Theorem]]) {
+    let quick = theorems.iter().copied().flatten().filter(|theorem| theorem.is_quick);
+    let theorems: Vec<&Theorem> = quick.collect();
+    let wrong: Vec<String> = run(&theorems).into_iter().filter_map(Result::err).collect();
+    assert!(!theorems.is_empty() && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn prove_one(theorem: &Theorem) -> Result<Rows, String> {

@@ -7,7 +7,7 @@ use super::params::NtruParams;
 /// `pack_S3`: the first n - 1 coefficients. Out of line.
 #[inline(never)]
 pub(super) fn write_trits<S: Simd>(s: S, p: &NtruParams, f: &[i16], bytes: &mut [u8]) {
-    vectorize!(s => trits::pack(&f[..p.n - 1], bytes));
+    vectorize!(s => trits::pack(s, &f[..p.n - 1], bytes));
 }
 
 /// `unpack_S3`: the last coefficient is 0. Out of line.

@@ -15,11 +15,11 @@ pub(super) fn sample_f_and_g<S: Simd>(
 ) {
     vectorize!(s => {
         let (first, second) = bytes.split_at(p.uniform());
-        ternary(p, first, f);
+        ternary(s, p, first, f);
         match p.family {
             NtruFamily::Hps => fixed_weight(s, p, second, g),
             NtruFamily::Hrss => {
-                ternary(p, second, g);
+                ternary(s, p, second, g);
                 make_plus(p, f);
                 make_plus(p, g);
             }
@@ -38,19 +38,19 @@ pub(super) fn sample_r_and_m<S: Simd>(
 ) {
     vectorize!(s => {
         let (first, second) = bytes.split_at(p.uniform());
-        ternary(p, first, r);
+        ternary(s, p, first, r);
         match p.family {
             NtruFamily::Hps => fixed_weight(s, p, second, m),
-            NtruFamily::Hrss => ternary(p, second, m),
+            NtruFamily::Hrss => ternary(s, p, second, m),
         }
     });
 }
 
 /// `Ternary`.
 #[inline(always)]
-fn ternary(p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
+fn ternary<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     let (f, rest) = f.split_at_mut(p.n - 1);
-    trits::from_bytes(bytes, f);
+    trits::from_bytes(s, bytes, f);
     rest.fill(0);
 }
 
