@@ -23,7 +23,7 @@ use crate::shell::{cargo, command, run as run_shown};
 /// frameworks have features of their own.
 pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask \
      --exclude oaklath-prove-simd --exclude oaklath-prove-poly --exclude oaklath-prove-hash \
-     --lib --bins --tests";
+     --exclude oaklath-prove-kem --lib --bins --tests";
 
 /// What is passed on to a program.
 #[derive(clap::Args)]

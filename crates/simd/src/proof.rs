@@ -13,12 +13,16 @@
 //! documentation asks of the caller goes on the tape as a [`Duty`](tape::Duty), to be proven like
 //! the rest.
 //!
+//! What is above the kernels is recorded in the same way, with kernels that have theorems as
+//! [opaque calls](call::OpaqueCall).
+//!
 //! # What is trusted
 //! That an operation of each real backend does what its documentation says where the duties hold:
 //! the tests of this crate compare all of them. That the tape says it, too: the proofs evaluate it
 //! on random inputs and compare with real backends.
 #![expect(missing_debug_implementations, reason = "vectors of names")]
 mod bits;
+pub mod call;
 mod f32;
 mod hash;
 mod i16;

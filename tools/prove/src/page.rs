@@ -14,6 +14,19 @@ of a function states them. `tools/prove/engine/src/lib.rs` explains how a proof 
 recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
 
+The theorems about `ml_kem` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem`, and those of
+`crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of `q3329` as opaque functions
+(`tools/prove/kem`). A call is within the ranges that the kernel's theorem takes for granted, which are its duties, and
+each byte of keys, ciphertexts and shared secrets is the term that the algorithms of FIPS 203 make of the inputs, after
+each sequence of answers of checks and comparisons. So the claim of a row rests on the theorems above it, and on that of
+the permutation. Where it ends:
+- The filter that samples the matrix is opaque, too: it takes the first numbers below q of a block. How many there are
+  decides how many blocks are read. In a case all XOFs have as many: 86, 86, 83 and 1 of four blocks, one too few in
+  three, unless the case says another number.
+- Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
+- That a kernel's factor 2^16 passes through linear transforms and cancels is an argument on paper, in
+  `tools/prove/kem/src/contracts.rs`.
+
 | kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
 |---|---|---|---|---|---|---|---|
 ";

@@ -39,7 +39,8 @@ pub(crate) struct Function {
 
 /// Returns all theorems.
 pub(crate) fn theorems() -> impl Iterator<Item = &'static Theorem> {
-    CRATES.iter().flat_map(|(_, theorems, _)| theorems.iter().copied().flatten())
+    let of_crates = CRATES.iter().flat_map(|(_, theorems, _)| theorems.iter().copied().flatten());
+    of_crates.chain(oaklath_prove_kem::THEOREMS)
 }
 
 /// Returns the functions of the crates.

@@ -34,7 +34,7 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q3329::dot", "q3329::prepare"],
         results: &[("q3329::dot", 9942), ("q3329::prepare", 16560)],
-        claim: "the sum of four products a b modulo each x^2 - gamma, over 2^16: FIPS 203, \
+        claim: "the sum of two to four products a b modulo each x^2 - gamma, over 2^16: FIPS 203, \
                 Algorithms 11 and 12; 0 <= a <= 4095, |b| <= 16560",
         is_quick: true,
         prove: products,
@@ -180,40 +180,51 @@ fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
 }
 
 fn products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "prepare, dot of 4", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([[0; 256]; 4], [NttPoly::new([0; 256]); 4]);
+    products_of::<2>(rows, 5803)?;
+    products_of::<3>(rows, 7872)?;
+    products_of::<4>(rows, 9942)
+}
+
+fn products_of<const K: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
+    prove!(rows, format!("prepare, dot of {K}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([[0; 256]; K], [NttPoly::new([0; 256]); K]);
         a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
         b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
-        let (mut factors, mut result) = ([Factor::new([[0; 256]; 2]); 4], NttPoly::new([0; 256]));
+        let (mut factors, mut result) = ([Factor::new([[0; 256]; 2]); K], NttPoly::new([0; 256]));
         b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
-        let [a0, a1, a2, a3] = &a;
-        dot(s, [a0, a1, a2, a3], &factors, &mut result);
+        dot(s, a.each_ref(), &factors, &mut result);
         io.outputs(&result[..]);
         factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
     }, |k| {
-        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 4, i)))?;
-        k.outputs_within(256..9 * 256, (-16560, 16560))?;
-        k.outputs_within(0..256, (-9942, 9942))
+        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, K, i)))?;
+        k.outputs_within(256..(2 * K + 1) * 256, (-16560, 16560))?;
+        k.outputs_within(0..256, (-most, most))
     });
     Ok(())
 }
 
 fn encoded_products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "dot_encode_12 of 2", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([[0; 256]; 2], [NttPoly::new([0; 256]); 2]);
+    encoded_products_of::<2>(rows)?;
+    encoded_products_of::<3>(rows)?;
+    encoded_products_of::<4>(rows)
+}
+
+fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("dot_encode_12 of {K}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([[0; 256]; K], [NttPoly::new([0; 256]); K]);
         let mut e = NttPoly::new([0; 256]);
         a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
         b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
         io.inputs(&mut e[..], -16560..=16560);
-        let (mut factors, mut bytes) = ([Factor::new([[0; 256]; 2]); 2], [0; 384]);
+        let (mut factors, mut bytes) = ([Factor::new([[0; 256]; 2]); K], [0; 384]);
         b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
-        dot_encode_12(s, [&a[0], &a[1]], &factors, &e, 0..256, &mut bytes);
+        dot_encode_12(s, a.each_ref(), &factors, &e, 0..256, &mut bytes);
         io.output_fields(&bytes, 12);
     }, |k| {
         let sums = k.are_function(k.outputs(0..256), |x| x.rem_euclid(3329))?;
         for (i, sum) in sums.into_iter().enumerate() {
-            let products = sum_of_products(k, 2, i);
-            k.is_congruent(sum, &k.sum(&products, &k.linear([(1024 + i, 1)]), 1))?;
+            let products = sum_of_products(k, K, i);
+            k.is_congruent(sum, &k.sum(&products, &k.linear([(512 * K + i, 1)]), 1))?;
         }
         k.outputs_within(0..256, (0, 3328))
     });

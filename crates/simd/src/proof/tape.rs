@@ -1,6 +1,7 @@
 //! What a kernel did: operations on single lanes, in order.
 use core::array::from_fn;
 use core::cell::RefCell;
+use core::ops::Range;
 use core::panic::Location;
 use std::vec::Vec;
 
@@ -104,6 +105,17 @@ pub enum Duty {
     Equal(Id, Id),
 }
 
+/// A call of a function that is not recorded: see [`OpaqueCall`](crate::proof::call::OpaqueCall).
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// What the function is called.
+    pub name: &'static str,
+    /// What it reads.
+    pub args: Vec<Id>,
+    /// What it writes: any numbers of their ranges.
+    pub outputs: Range<Id>,
+}
+
 /// What a kernel did.
 #[derive(Clone, Default)]
 pub struct Tape {
@@ -117,6 +129,8 @@ pub struct Tape {
     pub filters: Vec<(Id, i64)>,
     /// What it owes, and where.
     pub duties: Vec<(Duty, Place)>,
+    /// Its calls of functions that are not recorded, in order.
+    pub calls: Vec<Call>,
     /// Its decisions: whether one of these bits was set, and the answer of this recording.
     pub decisions: Vec<(Id, bool)>,
     /// What was declared as inputs, in order.
@@ -128,9 +142,9 @@ pub struct Tape {
     /// What was declared as decided, in order: public numbers.
     pub results: Vec<i64>,
     run: usize,
-    /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results and filters, how
-    /// many this run has seen.
-    counts: [usize; 8],
+    /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
+    /// filters, how many this run has seen.
+    counts: [usize; 9],
     cells: Vec<[u8; RUNS]>,
     script: Vec<bool>,
 }
@@ -206,7 +220,7 @@ impl Tape {
     }
 
     pub(super) fn push_filter(&mut self, id: Id, bound: i64) {
-        next(&mut self.counts[7], &mut self.filters, self.run, (id, bound));
+        next(&mut self.counts[8], &mut self.filters, self.run, (id, bound));
     }
 
     pub(super) fn owe(&mut self, at: Place, duty: Duty) {
@@ -223,6 +237,31 @@ impl Tape {
         }
         let op = Op::Load(first as u32, bytes.len() as u8);
         self.push(at, lane, op, 8 * bytes.len() as u8, [NONE; 2])
+    }
+
+    /// Writes down a word from memory to which plain code may have added what a call has written.
+    pub(super) fn load_sum(&mut self, at: Place, lane: usize, bytes: &[u8]) -> Id {
+        let word = self.load(at, lane, bytes);
+        self.push(at, lane, Op::Xor, 8 * bytes.len() as u8, [word, NONE])
+    }
+
+    /// Writes down a call, whose outputs follow, and returns its number.
+    pub(super) fn push_call(&mut self, name: &'static str, args: Vec<Id>) -> usize {
+        let first = self.counts[0] as Id;
+        let call = Call { name, args, outputs: first..first };
+        let n = next(&mut self.counts[7], &mut self.calls, self.run, call) as usize;
+        assert!(self.calls[n].name == name, "call {n} is another in run {}", self.run);
+        n
+    }
+
+    /// Writes down an output of the last call, which has that number.
+    pub(super) fn push_output(&mut self, call: usize, node: (Place, usize, Op, u8)) -> Id {
+        let (at, lane, op, bits) = node;
+        let id = self.push(at, lane, op, bits, [NONE; 2]);
+        if self.run == 0 {
+            self.calls[call].outputs.end = id + 1;
+        }
+        id
     }
 
     /// Answers whether a bit of the number is set: as the script says, beyond its end yes.
@@ -266,21 +305,36 @@ impl Tape {
         for n in 0..self.nodes.len() {
             let Node { op: Op::Load(first, len), at, lane, .. } = self.nodes[n] else { continue };
             let cells = &self.cells[first as usize..][..usize::from(len)];
-            let mut sources = Vec::with_capacity(64);
-            for cell in cells {
-                for i in 0..8 {
-                    sources.push(match memory::seen(cell, i) {
-                        Seen::Constant(set) => set.then_some((ONE, 0)),
-                        Seen::Bit(id, bit) => Some((id, bit)),
-                        Seen::Computed => {
-                            panic!("{at}, lane {lane}: plain code has computed with an unknown")
-                        }
-                    });
+            let is_of_sum = |next: &Node| next.op == Op::Xor && next.args == [n as Id, NONE];
+            let is_of_sum = self.nodes.get(n + 1).is_some_and(is_of_sum);
+            let mut read = sources(cells).map(|sources| (None, sources));
+            if is_of_sum && read.is_none() {
+                // Most often one of the last.
+                read = self.words_before(n).find_map(|id| {
+                    sources(&without(&cells[..1], id))?;
+                    Some((Some(id), sources(&without(cells, id))?))
+                });
+            }
+            let Some((addend, sources)) = read else {
+                panic!("{at}, lane {lane}: plain code has computed with an unknown")
+            };
+            if is_of_sum {
+                let next = &mut self.nodes[n + 1];
+                match addend {
+                    Some(id) => next.args[1] = id,
+                    None => next.op = Op::Copy,
                 }
             }
             (self.nodes[n].op, self.nodes[n].args[0]) = self.what_is_loaded(sources);
         }
         self.cells = Vec::new();
+    }
+
+    /// What calls have written, and its copies: words before an operation, the last first.
+    fn words_before(&self, n: usize) -> impl Iterator<Item = Id> {
+        let nodes = self.nodes[..n].iter().enumerate().rev();
+        let is_word = |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Input(..));
+        nodes.filter(move |(_, node)| is_word(node)).map(|(id, _)| id as Id)
     }
 
     fn what_is_loaded(&mut self, sources: Vec<Source>) -> (Op, Id) {
@@ -304,7 +358,7 @@ impl Tape {
 
     /// Begins a run, with the two numbers that every tape has.
     pub(super) fn begin_run(&mut self, run: usize) {
-        (self.run, self.counts) = (run, [0; 8]);
+        (self.run, self.counts) = (run, [0; 9]);
         let here = Location::caller();
         self.push(here, 0, Op::Undefined, 8, [NONE; 2]);
         self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
@@ -320,11 +374,30 @@ impl Tape {
             self.cells.len(),
             self.decisions.len(),
             self.results.len(),
+            self.calls.len(),
             self.filters.len(),
         ];
         let less = "the kernel does less in a later run: it depends on unknowns";
         assert_eq!(self.counts, all, "{less}");
     }
+}
+
+/// The bits that are in memory, unless plain code has computed one.
+fn sources(cells: &[[u8; RUNS]]) -> Option<Vec<Source>> {
+    let bits = cells.iter().flat_map(|cell| (0..8).map(move |i| memory::seen(cell, i)));
+    bits.map(|seen| match seen {
+        Seen::Constant(set) => Some(set.then_some((ONE, 0))),
+        Seen::Bit(id, bit) => Some(Some((id, bit))),
+        Seen::Computed => None,
+    })
+    .collect()
+}
+
+/// What memory would hold if the number had not been added.
+fn without(cells: &[[u8; RUNS]], id: Id) -> Vec<[u8; RUNS]> {
+    let run = |byte, run, seen: u8| seen ^ memory::name(id, byte, run);
+    let cell = |(byte, cell): (usize, &[u8; RUNS])| from_fn(|n| run(byte, n, cell[n]));
+    cells.iter().enumerate().map(cell).collect()
 }
 
 fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {

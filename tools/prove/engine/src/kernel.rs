@@ -70,6 +70,17 @@ impl Kernel {
         &self.tape.results
     }
 
+    /// Returns how many outputs there are.
+    #[must_use]
+    pub fn count_outputs(&self) -> usize {
+        self.tape.outputs.len()
+    }
+
+    /// Returns the answers to decisions, in order.
+    pub fn answers(&self) -> impl Iterator<Item = bool> {
+        self.tape.decisions.iter().map(|(_, answer)| *answer)
+    }
+
     /// Returns all inputs.
     #[must_use]
     pub fn inputs(&self) -> &[Id] {

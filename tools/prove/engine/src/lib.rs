@@ -8,6 +8,7 @@
 //! - equality with a formula, of what depends on one number only: for each of its values;
 //! - that networks of comparisons sort, by the 0-1 principle;
 //! - equality with an algorithm, of what is made of words: as terms in a normal form ([`Terms`]);
+//!   of what is above kernels, too, which are opaque functions there;
 //! - the duties: what the documentation of an operation asks of its caller.
 //!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
@@ -52,5 +53,5 @@ pub use functions::SeePairs;
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
-pub use terms::{Term, Terms};
+pub use terms::{Meaning, Term, Terms};
 pub use theorem::{Proven, Rows, Theorem, prove_quick, run};

@@ -5,7 +5,7 @@
 //! Sums, by carry or without, are sets of their parts. A theorem writes the standard's algorithm
 //! over terms, and [cuts](Terms::cut) where the standard has a variable: the term is called by a
 //! new name from then on, on both sides, else it would double with each round.
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use oaklath_simd::proof::memory::Id;
@@ -36,16 +36,25 @@ enum Shape {
     And(Term, Term),
     /// The sum of a number and of terms, which wraps.
     Sum(u64, Vec<Term>),
+    /// An output of a function that is opaque, of a list of terms.
+    Call(&'static str, u32, u32),
 }
+
+/// Says what the outputs of an opaque call are: from its name, their number and its arguments.
+pub type Meaning<'a> = dyn FnMut(&mut Terms, (&'static str, usize), &[Term]) -> Vec<Term> + 'a;
 
 /// Terms over the inputs of a kernel.
 pub struct Terms {
     shapes: Vec<(Shape, u8)>,
     numbers: HashMap<(Shape, u8), Term>,
+    /// The arguments of opaque functions, each list once.
+    lists: HashMap<Vec<Term>, u32>,
     atoms: u32,
     inputs: Vec<Term>,
     /// Which cut a term is, by its shape and by its new name.
     cuts: HashMap<Term, usize>,
+    /// The operation whose term is being found.
+    at: Option<Id>,
     /// Of each cut what it is called, its new term, and the operation that came to it.
     names: Vec<(String, Term, Option<Id>)>,
 }
@@ -64,8 +73,8 @@ impl Terms {
     #[must_use]
     pub fn new(k: &Kernel) -> Self {
         let (shapes, numbers, inputs) = (Vec::new(), HashMap::new(), Vec::new());
-        let (cuts, names) = (HashMap::new(), Vec::new());
-        let mut terms = Self { shapes, numbers, atoms: 0, inputs, cuts, names };
+        let (lists, cuts, names) = (HashMap::new(), HashMap::new(), Vec::new());
+        let mut terms = Self { shapes, numbers, lists, atoms: 0, inputs, cuts, at: None, names };
         terms.inputs = k.inputs().iter().map(|id| terms.atom(k.node(*id).bits)).collect();
         terms
     }
@@ -96,7 +105,10 @@ impl Terms {
             self.shapes.push(key.clone());
             next
         });
-        self.cuts.get(&term).map_or(term, |cut| self.names[*cut].1)
+        let Some(cut) = self.cuts.get(&term) else { return term };
+        let (_, new, met) = &mut self.names[*cut];
+        *met = met.or(self.at);
+        *new
     }
 
     fn atom(&mut self, bits: u8) -> Term {
@@ -124,7 +136,9 @@ impl Terms {
         self.intern(Shape::Pieces(x & ones(bits), vec![piece]), bits)
     }
 
-    fn number(&self, term: Term) -> Option<u64> {
+    /// Returns the number that a term is.
+    #[must_use]
+    pub fn number(&self, term: Term) -> Option<u64> {
         match self.shape(term) {
             Shape::Pieces(x, pieces) if pieces.iter().all(|piece| piece.of.is_none()) => Some(*x),
             _ => None,
@@ -272,6 +286,19 @@ impl Terms {
         self.pieces(0, pieces, bits)
     }
 
+    /// Returns `count` outputs of an opaque function.
+    pub fn calls(
+        &mut self,
+        name: &'static str,
+        args: &[Term],
+        (count, bits): (usize, u8),
+    ) -> Vec<Term> {
+        let next = self.lists.len() as u32;
+        let list = *self.lists.entry(args.to_vec()).or_insert(next);
+        let output = |i| self.intern(Shape::Call(name, list, i), bits);
+        (0..count as u32).map(output).collect()
+    }
+
     /// Bits side by side, in the normal form.
     fn pieces(&mut self, number: u64, pieces: Vec<Piece>, bits: u8) -> Term {
         let mut sources = pieces.iter().filter_map(|piece| piece.of);
@@ -362,30 +389,70 @@ impl Terms {
     ///
     /// # Panics
     /// If the kernel is another than that of the inputs.
-    pub fn prove(mut self, k: &Kernel, from: usize, wanted: &[Term]) -> Result<(), String> {
-        let (mut known, mut inputs): (Vec<Term>, _) = (Vec::new(), self.inputs.clone().into_iter());
-        for (id, node) in k.tape.nodes.iter().enumerate() {
-            let term = match node.op {
-                Op::Input(..) => inputs.next().expect("a term for each"),
-                _ => self.of_node(k, node, &known),
-            };
-            known.push(term);
-            if let Some(cut) = self.cuts.get(&term) {
-                self.names[*cut].2.get_or_insert(id as Id);
+    pub fn prove(self, k: &Kernel, from: usize, wanted: &[Term]) -> Result<(), String> {
+        self.prove_calls(k, (from, wanted), &[], &mut |_, call, _| unreachable!("{call:?}"))
+    }
+
+    /// [`prove`](Self::prove) with opaque calls, and that decisions are on these terms.
+    ///
+    /// # Errors
+    /// The first output or decision that is another, and the first cut that no operation came to.
+    ///
+    /// # Panics
+    /// If the kernel is another than that of the inputs.
+    pub fn prove_calls(
+        mut self,
+        k: &Kernel,
+        (from, wanted): (usize, &[Term]),
+        decisions: &[Term],
+        meaning: &mut Meaning<'_>,
+    ) -> Result<(), String> {
+        let known = self.read(k, meaning);
+        let (found, wanted_decisions) = (k.tape.decisions.len(), decisions.len());
+        if found != wanted_decisions {
+            return Err(format!("{}: {found} decisions, wanted {wanted_decisions}", k.name));
+        }
+        for (n, (wanted, (id, _))) in decisions.iter().zip(&k.tape.decisions).enumerate() {
+            if known[*id as usize] != *wanted {
+                return Err(self.difference(k, &format!("decision {n}"), *id));
             }
         }
         for (i, wanted) in wanted.iter().enumerate() {
             let id = k.tape.outputs[from + i];
             if known[id as usize] != *wanted {
-                return Err(self.difference(k, from + i));
+                return Err(self.difference(k, &format!("output {}", from + i), k.alias(id)));
             }
         }
         Ok(())
     }
 
-    fn difference(&self, k: &Kernel, output: usize) -> String {
-        let at = k.describe(k.output(output));
-        let text = format!("{}: output {output} is another term: {at}", k.name);
+    /// The terms of all numbers.
+    fn read(&mut self, k: &Kernel, meaning: &mut Meaning<'_>) -> Vec<Term> {
+        let (mut known, mut inputs): (Vec<Term>, _) = (Vec::new(), self.inputs.clone().into_iter());
+        let (mut calls, mut outputs) = (k.tape.calls.iter().peekable(), VecDeque::new());
+        for (id, node) in k.tape.nodes.iter().enumerate() {
+            self.at = Some(id as Id);
+            if let Some(call) = calls.next_if(|call| call.outputs.start == id as Id) {
+                let args: Vec<Term> = call.args.iter().map(|arg| known[*arg as usize]).collect();
+                let count = (call.outputs.end - call.outputs.start) as usize;
+                outputs.extend(meaning(self, (call.name, count), &args));
+                assert_eq!(outputs.len(), count, "the outputs of {}", call.name);
+            }
+            let term = match node.op {
+                Op::Input(..) => outputs
+                    .pop_front()
+                    .or_else(|| inputs.next())
+                    .expect("a term for each input and output"),
+                _ => self.of_node(k, node, &known),
+            };
+            known.push(term);
+        }
+        known
+    }
+
+    fn difference(&self, k: &Kernel, what: &str, id: Id) -> String {
+        let at = k.describe(id);
+        let text = format!("{}: {what} is another term: {at}", k.name);
         let Some(first) = self.names.iter().position(|(_, _, met)| met.is_none()) else {
             return text;
         };

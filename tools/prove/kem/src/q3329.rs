@@ -1,0 +1,220 @@
+//! The kernels of `crates/poly/src/q3329.rs` by their contracts: what they read and write, with the
+//! ranges of their theorems (`crates/poly/src/q3329/proofs.rs`). What it means is in
+//! [`contracts`](crate::contracts).
+use core::cell::Cell;
+use core::ops::{Range, RangeInclusive};
+
+use oaklath_prove_simd::proof::call::OpaqueCall;
+use oaklath_prove_simd::{Simd, scratch};
+
+use oaklath_prove_poly::q3329::THEOREMS;
+pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
+
+const BYTE: RangeInclusive<i64> = -128..=127;
+
+/// The results of a kernel, as its theorem proves them.
+fn results(kernel: &str) -> RangeInclusive<i64> {
+    let mut all = THEOREMS.iter().flat_map(|theorem| theorem.results);
+    let (_, most) = all.find(|(name, _)| *name == kernel).expect("a theorem about results");
+    -most..=*most
+}
+
+/// Numbers of at most this size, which the theorem about a kernel takes for granted.
+fn given(kernel: &str, most: i64) -> RangeInclusive<i64> {
+    let mut all = THEOREMS.iter().filter(|theorem| theorem.kernels.contains(&kernel));
+    let claim = all.next().expect("a theorem").claim;
+    let bound = format!("<= {most}");
+    assert!(claim.contains(&bound), "{kernel}: the theorem does not say {bound}: {claim}");
+    -most..=most
+}
+
+std::thread_local! {
+    /// How many numbers below q the first, second, ... block of each XOF has; further ones as the
+    /// last.
+    pub(crate) static BELOW_Q: Cell<&'static [usize]> = const { Cell::new(&[]) };
+}
+
+/// How many numbers below q a block of the current XOF has, of whose blocks so far `n` were taken.
+fn below_q(n: usize) -> usize {
+    let (counts, mut taken) = (BELOW_Q.get(), 0);
+    for count in counts {
+        if taken == n {
+            return *count;
+        }
+        taken += count;
+    }
+    counts[counts.len() - 1]
+}
+
+/// Takes the numbers below q of a block.
+#[track_caller]
+fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
+    let end = 256.min(n + below_q(n));
+    OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
+    end
+}
+
+/// What is behind the numbers means nothing.
+#[track_caller]
+pub(crate) fn reject_block_vartime<S: Simd>(
+    _: S,
+    row: &[u8; ROW],
+    entry: &mut Entry,
+    n: usize,
+) -> usize {
+    assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
+    if n == 256 {
+        return n;
+    }
+    let n = reject(&row[..168], entry, n);
+    scratch!(nothing: Entry);
+    entry[n..].copy_from_slice(&nothing[n..]);
+    n
+}
+
+#[track_caller]
+pub(crate) fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, n: usize) -> usize {
+    assert_eq!(bytes.len(), 168, "a block");
+    if n == 256 { n } else { reject(bytes, entry, n) }
+}
+
+#[track_caller]
+pub(crate) fn cbd_2<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
+    let (name, range) = match MONTGOMERY {
+        true => ("cbd_2, times 2^16", results("q3329::cbd_2")),
+        false => ("cbd_2", -2..=2),
+    };
+    OpaqueCall::new(name).reads(&bytes[..128]).writes(&mut f[..], range);
+}
+
+#[track_caller]
+pub(crate) fn cbd_3<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
+    let (name, range) = match MONTGOMERY {
+        true => ("cbd_3, times 2^16", results("q3329::cbd_3")),
+        false => ("cbd_3", -3..=3),
+    };
+    OpaqueCall::new(name).reads(&bytes[..192]).writes(&mut f[..], range);
+}
+
+#[track_caller]
+pub(crate) fn ntt<S: Simd>(_: S, f: &Poly, f_hat: &mut NttPoly) {
+    let call = OpaqueCall::new("ntt").reads_within(&f[..], given("q3329::ntt", 3329));
+    call.writes(&mut f_hat[..], results("q3329::ntt"));
+}
+
+#[track_caller]
+pub(crate) fn inverse_ntt<S: Simd>(_: S, f_hat: &NttPoly, f: &mut Poly) {
+    let call =
+        OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], given("q3329::inverse_ntt", 9942));
+    call.writes(&mut f[..], results("q3329::inverse_ntt"));
+}
+
+#[track_caller]
+pub(crate) fn prepare<S: Simd>(_: S, b: &NttPoly, factor: &mut Factor) {
+    let call = OpaqueCall::new("prepare").reads_within(&b[..], given("q3329::prepare", 16560));
+    call.writes(factor.as_flattened_mut(), results("q3329::prepare"));
+}
+
+#[track_caller]
+pub(crate) fn dot<S: Simd, const K: usize>(
+    s: S,
+    a: [&[i16; 256]; K],
+    b: &[Factor; K],
+    result: &mut NttPoly,
+) {
+    sum_of_products("dot", s, a, b, 0..256).writes(&mut result[..], results("q3329::dot"));
+}
+
+#[track_caller]
+pub(crate) fn dot_encode_12<S: Simd, const K: usize>(
+    s: S,
+    a: [&[i16; 256]; K],
+    b: &[Factor; K],
+    e: &NttPoly,
+    range: Range<usize>,
+    bytes: &mut [u8],
+) {
+    let call = sum_of_products("dot_encode_12", s, a, b, range.clone());
+    let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", 16560));
+    call.writes(&mut bytes[range.start * 3 / 2..range.end * 3 / 2], BYTE);
+}
+
+/// Reads where the range begins, its length, and how many factors there are.
+#[track_caller]
+fn sum_of_products<S: Simd, const K: usize>(
+    name: &'static str,
+    _: S,
+    a: [&[i16; 256]; K],
+    b: &[Factor; K],
+    range: Range<usize>,
+) -> OpaqueCall {
+    assert!(K <= 4, "at most four products");
+    let mut call = OpaqueCall::new(name).reads(&[range.start, range.len(), K].map(|x| x as i16));
+    for (a, b) in a.iter().zip(b) {
+        call = call.reads_within(&a[range.clone()], 0..=*given("q3329::dot", 4095).end());
+        call = call.reads_within(&b[0][range.clone()], given("q3329::dot", 16560));
+        call = call.reads_within(&b[1][range.clone()], given("q3329::dot", 16560));
+    }
+    call
+}
+
+#[track_caller]
+pub(crate) fn decode_12<S: Simd>(_: S, bytes: &[u8], f: &mut NttPoly) {
+    OpaqueCall::new("decode_12").reads(&bytes[..384]).writes(&mut f[..], 0..=4095);
+}
+
+#[track_caller]
+pub(crate) fn decode_12_checked<S: Simd>(_: S, bytes: &[u8], f: &mut NttPoly) -> bool {
+    let call = OpaqueCall::new("decode_12_checked").reads(&bytes[..384]);
+    call.writes(&mut f[..], 0..=4095).decides()
+}
+
+#[track_caller]
+pub(crate) fn encode_12<S: Simd>(_: S, f: &NttPoly, bytes: &mut [u8]) {
+    let call = OpaqueCall::new("encode_12").reads_within(&f[..], 0..=4095);
+    call.writes(&mut bytes[..384], BYTE);
+}
+
+#[track_caller]
+pub(crate) fn encode_12_from_montgomery<S: Simd>(_: S, f: &NttPoly, bytes: &mut [u8]) {
+    let call = OpaqueCall::new("encode_12_from_montgomery").reads(&f[..]);
+    call.writes(&mut bytes[..384], BYTE);
+}
+
+#[track_caller]
+pub(crate) fn encode_u<S: Simd, const D: usize>(_: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
+    let call = OpaqueCall::new("encode_u")
+        .reads(&[D as i8])
+        .reads_within(&u[..], given("q3329::encode_u", 19560));
+    let call = call.reads_within(&e1[..], given("q3329::encode_u", 3));
+    call.writes(&mut bytes[..32 * D], BYTE);
+}
+
+#[track_caller]
+pub(crate) fn encode_v<S: Simd, const D: usize>(
+    _: S,
+    v: &Poly,
+    e2: &Poly,
+    m: &[u8; 32],
+    bytes: &mut [u8],
+) {
+    let call = OpaqueCall::new("encode_v").reads(&[D as i8]).reads(&v[..]);
+    let call = call.reads_within(&e2[..], given("q3329::encode_v", 3)).reads(&m[..]);
+    call.writes(&mut bytes[..32 * D], BYTE);
+}
+
+#[track_caller]
+pub(crate) fn decompress_u<S: Simd, const D: usize>(_: S, bytes: &[u8], u: &mut Poly) {
+    OpaqueCall::new("decompress_u").reads(&bytes[..32 * D]).writes(&mut u[..], 0..=3329);
+}
+
+#[track_caller]
+pub(crate) fn decompress_message<S: Simd, const D: usize>(
+    _: S,
+    bytes: &[u8],
+    w: &Poly,
+    m: &mut [u8; 32],
+) {
+    let call = OpaqueCall::new("decompress_message").reads(&bytes[..32 * D]);
+    call.reads_within(&w[..], given("q3329::decompress_message", 19560)).writes(&mut m[..], BYTE);
+}
