@@ -1,8 +1,8 @@
-//! Programs of the workspace, out of one build for all.
+//! Programs of the workspace, all from one build.
 //!
-//! Cargo adds up the features that the packages of a command ask for, and builds a crate anew for
-//! each sum. So what runs here is built by the same words as the tests of the stage `test`, and
-//! nothing is built twice.
+//! Cargo unites the features that the packages of a command ask for, and compiles a crate anew for
+//! each union. So programs that run here are built by the same arguments as the tests of the stage
+//! `test`, and nothing is built twice.
 
 use std::{
     ffi::OsString,
@@ -17,15 +17,15 @@ use cargo_metadata::{Artifact, Message};
 use crate::shell::{cargo, command, run as run_shown};
 
 /// All packages that share features with the default members, so that `cargo test` and this build
-/// compile each crate once. Not the benches, whose criterion asks for more of serde, nor this
-/// program, which asks for more of syn, nor the crates that are compiled once more to be proven:
-/// their unit tests are those of the crates themselves. Of the examples, those that need web
-/// frameworks have features of their own.
+/// compile each crate once. Excluded are the benches, whose criterion needs more features of serde,
+/// this program, which needs more of syn, and the crates that are compiled again to be proven:
+/// their unit tests are those of the crates themselves. Examples that need web frameworks are
+/// behind features of their own.
 pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask \
      --exclude oaklath-prove-simd --exclude oaklath-prove-poly --exclude oaklath-prove-hash \
      --exclude oaklath-prove-kem --lib --bins --tests";
 
-/// What is passed on to a program.
+/// The options that are passed on to a program.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Options of the program, `--help` among them
@@ -36,7 +36,7 @@ pub(crate) struct Args {
 /// A test program.
 pub(crate) struct Test {
     pub(crate) program: String,
-    /// Where its tests expect to run.
+    /// The folder in which its tests expect to run.
     folder: PathBuf,
 }
 
@@ -45,7 +45,7 @@ impl Test {
         self.under(&[])
     }
 
-    /// The same by a program that takes it as its next argument.
+    /// Returns a command for the tests under a program, which takes theirs as its next argument.
     pub(crate) fn under(&self, runner: &[&str]) -> Command {
         let mut words = runner.iter().copied().chain([&*self.program]);
         let mut command = command(words.next().unwrap_or_default(), "");
@@ -54,12 +54,12 @@ impl Test {
     }
 }
 
-/// Runs a program, with overflow checks, as tests have them.
+/// Runs a program, with overflow checks as in tests.
 pub(crate) fn run(name: &str, args: &Args) -> Result<()> {
     run_shown(command(&program(name)?, "").args(&args.options))
 }
 
-/// The path of a program.
+/// Returns the path of a program.
 pub(crate) fn program(name: &str) -> Result<String> {
     let is_it = |artifact: &&Artifact| {
         artifact.target.is_bin() && artifact.target.name == name && !artifact.profile.test
@@ -69,7 +69,7 @@ pub(crate) fn program(name: &str) -> Result<String> {
     Ok(program.with_context(|| format!("no program has the name {name}"))?.into_string())
 }
 
-/// The tests of packages, by the names of their folders, from the bottom up.
+/// Returns the tests of packages, which are named by their folders, from the bottom layer up.
 pub(crate) fn tests(packages: &[&str]) -> Result<Vec<Test>> {
     let mut tests = Vec::new();
     for artifact in build()?.into_iter().filter(|artifact| artifact.profile.test) {

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// What could not run on this machine, one reason a line.
+/// The parts that could not run on this machine, one reason per line.
 type Gaps = Vec<String>;
 
 struct Stage {
     name: &'static str,
-    /// Part of `--fast`, the checks for the time between two edits.
+    /// Whether `--fast`, for checks between two edits, includes it.
     fast: bool,
     run: fn() -> Result<Gaps>,
 }
@@ -49,10 +49,10 @@ const STAGES: &[Stage] = &[
     Stage { name: "mutants", fast: false, run: stages::mutants },
 ];
 
-/// Which stages run.
+/// The stages that run.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Runs only what is quick: fmt, clippy, tidy and the tests at the best SIMD level.
+    /// Runs only the quick stages: fmt, clippy, tidy and the tests at the best SIMD level.
     #[arg(long)]
     fast: bool,
     /// Runs only the stages of this name (may be given several times).
@@ -61,13 +61,13 @@ pub(crate) struct Args {
     /// Leaves out the stages of this name (may be given several times).
     #[arg(long, value_name = "STAGE", value_parser = stage_name)]
     skip: Vec<String>,
-    /// What could not run is a fault.
+    /// Treats gaps as failures.
     #[arg(long)]
     no_gaps: bool,
 }
 
 impl Args {
-    /// Why this stage was not asked for, if so.
+    /// Returns why this stage is left out, if it is.
     fn leaves_out(&self, stage: &Stage) -> Option<&'static str> {
         let named = |names: &[String]| names.iter().any(|name| name == stage.name);
         match () {
@@ -87,7 +87,7 @@ fn stage_name(name: &str) -> Result<String, String> {
     Err(format!("expected one of {}", names.join(" ")))
 }
 
-/// Runs the stages in order, all of them even when one fails, and says at the end what happened.
+/// Runs the stages in order, all of them even when one fails, and prints a summary at the end.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut summary = String::new();
     let mut failed = Vec::new();
@@ -120,8 +120,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// One stage in the summary; of long notes the first line only, since the rest was printed when it
-/// happened.
+/// Formats a stage in the summary; of long notes only the first line, since the rest was printed
+/// when it happened.
 fn line(stage: &Stage, result: &str, time: Option<Duration>, notes: &[String]) -> String {
     let time = time.map_or_else(String::new, |time| format!("{:.1} s", time.as_secs_f64()));
     let mut text = format!("{:12} {result:7} {time:>8}\n", stage.name);

@@ -3,14 +3,14 @@
 //!
 //! Each line that becomes code counts once, whichever of its generic instances runs.
 //!
-//! - - Lines of tests, in files of their own or at the end of a file, do not count: they always
+//! - Lines of tests, in files of their own or at the end of a file, do not count: they always
 //!   run.
-//! - - `const fn`s that make tables at compile time count. Tests also call them at run time, and
+//! - `const fn`s that make tables at compile time count. Tests also call them at run time, and
 //!   compare the results.
-//! - - A line that only examples in the documentation call counts as one that does not run.
+//! - A line that only examples in the documentation call counts as one that does not run.
 //!   Counting such lines takes a nightly compiler, and an example shows more than it checks: a test
 //!   covers what it shows.
-//! - - Files of levels that this CPU does not have do not count; they are tested in emulators.
+//! - Files of levels that this CPU does not have do not count; they are tested in emulators.
 //!
 //! The tests run at the best level of the CPU, at `avx2` if that is not the best, and at `scalar`;
 //! most of them go through all levels by themselves.

@@ -8,7 +8,7 @@
 //!   but before machine code is made
 //! - `trace`: runs with different secrets, followed step by step; sees the instructions and
 //!   addresses of the release build, at the best level
-//! - - `timing`: Welch's t-test of times, advisory; sees differences in time
+//! - `timing`: Welch's t-test of times, advisory; sees differences in time
 //! - `divisions`: the disassembly of the release binary; sees divisions
 //!
 //! Each of the tools must find the leaks that are planted for it; nothing is suppressed. Tools that

@@ -4,7 +4,7 @@
 //! - A vector operation that is called instead of inlined makes a kernel fifty times slower,
 //!   silently: no call into `core::core_arch`, and in the cryptographic crates none to the closure
 //!   helpers of `core::array`, whose closures lose the target features.
-//! - - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the
+//! - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the
 //!   cryptographic crates, and no call of functions that divide numbers of 128 bits.
 //!
 //! Code that the linker dropped is not visible; so each cryptographic crate must appear with at

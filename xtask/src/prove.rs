@@ -8,10 +8,10 @@ use anyhow::Result;
 use crate::mutants;
 use crate::shell::{cargo, run as run_shown};
 
-/// The faults, from the root of the workspace.
+/// The faults' path from the root of the workspace.
 const FAULTS: &str = "xtask/proof_faults.toml";
 
-/// What is proven.
+/// The theorems or faults that are chosen.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Plants faults instead; names choose those whose file or description contains one.

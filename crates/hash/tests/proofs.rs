@@ -1,4 +1,4 @@
-//! The theorems that take seconds. `cargo xtask prove` proves all.
+//! Proves the theorems that take only seconds; `cargo xtask prove` proves all.
 #![cfg(not(miri))]
 use oaklath_prove_engine::prove_quick;
 use oaklath_prove_hash::proofs::THEOREMS;

@@ -1,10 +1,10 @@
-//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(2), by powers: Itoh and Tsujii ("A fast
-//! algorithm for computing multiplicative inverses in GF(2^m) using normal bases", Information and
-//! Computation 78, 1988).
+//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(2) by exponentiation, after Itoh and
+//! Tsujii ("A fast algorithm for computing multiplicative inverses in GF(2^m) using normal bases",
+//! Information and Computation 78, 1988).
 //!
-//! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and
-//! a unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1)
-//! - 2: the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
+//! n is a prime, so the power 2^k modulo x^n - 1 moves coefficient i to position `2^k i` modulo n,
+//! and the order of a unit a modulo `Phi_n` divides 2^(n-1) - 1. Its inverse is the square of
+//! a^(2^k - 1) with k = n - 2, which is reached by doubling k and adding 1.
 #[cfg(oaklath_proof)]
 mod proofs;
 
@@ -13,10 +13,10 @@ use oaklath_simd::{I16s, Simd, each, secret, vectorize};
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
-/// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the
-/// last is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n
-/// coefficients count; n is a prime, 64 `W` - 63 or more and less than 64 `W`; `W` is at most 16.
-/// Out of line.
+/// Computes the inverse of `a` modulo `Phi_n`. Coefficients of `a` are taken modulo 2; those of the
+/// inverse are 0 or 1, and the last is 0. If there is no inverse, the result is meaningless. Both
+/// slices have 64 `W` coefficients, of which the first n are used; n is a prime with
+/// 64 `W` - 63 <= n < 64 `W`, and `W` is at most 16. Out of line.
 ///
 /// ```
 /// use oaklath_poly::gf2::invert;
@@ -30,12 +30,12 @@ pub use proofs::THEOREMS;
 /// ```
 ///
 /// # Panics
-/// If n or a length is another.
+/// If n or `W` is out of range, or if a length is not 64 `W`.
 #[inline(never)]
 pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut [i16]) {
     assert!(
         a.len() == 64 * W && inverse.len() == 64 * W && n >> 6 == W - 1 && W <= 16,
-        "64 W coefficients"
+        "64 W coefficients, of which n are used"
     );
     vectorize!(s => {
         secret!(base: [u64; W], power: [u64; W], t: [u64; W]);
@@ -57,7 +57,7 @@ pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut 
             }
         }
         square(s, n, power);
-        // Modulo Phi_n the last coefficient counts for all.
+        // Modulo Phi_n, x^(n-1) is the sum of all lower powers.
         let last = (power[W - 1] >> ((n - 1) & 63) & 1).wrapping_neg();
         power.iter_mut().for_each(|word| *word ^= last);
         power[W - 1] &= low_bits(n - 1);
@@ -65,13 +65,13 @@ pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut 
     });
 }
 
-/// The bits of the last of so many that are in its word.
+/// Returns a mask of the bits of the last word that n bits use.
 #[inline(always)]
 fn low_bits(n: usize) -> u64 {
     (1 << (n & 63)) - 1
 }
 
-/// The low bit of each coefficient.
+/// Packs the low bit of each coefficient into words.
 #[inline(always)]
 fn to_words<S: Simd, const W: usize>(s: S, a: &[i16], words: &mut [u64; W]) {
     for (word, a) in words.iter_mut().zip(a.as_chunks::<64>().0) {
@@ -82,7 +82,7 @@ fn to_words<S: Simd, const W: usize>(s: S, a: &[i16], words: &mut [u64; W]) {
     }
 }
 
-/// The inverse of [`to_words`].
+/// Expands words to coefficients: the inverse of [`to_words`].
 #[inline(always)]
 fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16]) {
     for (word, a) in words.iter().zip(a.as_chunks_mut::<64>().0) {
@@ -92,12 +92,12 @@ fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16
     }
 }
 
-/// b := a b modulo x^n - 1.
+/// Computes b := a b modulo x^n - 1.
 #[inline(always)]
 fn multiply<S: Simd, const W: usize>(s: S, n: usize, a: &[u64; W], b: &mut [u64; W]) {
     secret!(product: [[u64; W]; 2]);
     let product = product.as_flattened_mut();
-    // Column by column.
+    // The product is computed column by column.
     let (mut before, mut k) = (0, 0);
     while k < 2 * W - 1 {
         let (first, last) = (k.saturating_sub(W - 1), k.min(W - 1));
@@ -110,7 +110,7 @@ fn multiply<S: Simd, const W: usize>(s: S, n: usize, a: &[u64; W], b: &mut [u64;
     fold(n, product, b);
 }
 
-/// a := a^2 modulo x^n - 1.
+/// Computes a := a^2 modulo x^n - 1.
 #[inline(always)]
 fn square<S: Simd, const W: usize>(s: S, n: usize, a: &mut [u64; W]) {
     secret!(product: [[u64; W]; 2]);
@@ -121,10 +121,10 @@ fn square<S: Simd, const W: usize>(s: S, n: usize, a: &mut [u64; W]) {
     fold(n, product, a);
 }
 
-/// Modulo x^n - 1, of twice as many words.
+/// Reduces a product of 2 `W` words modulo x^n - 1.
 #[inline(always)]
 fn fold<const W: usize>(n: usize, product: &[u64], a: &mut [u64; W]) {
-    // n bits are W - 1 words and this.
+    // n bits are W - 1 words and this many bits.
     let shift = n & 63;
     each!(i in 0..W => {
         a[i] = product[i] ^ (product[i + W - 1] >> shift | product[i + W] << (64 - shift));
@@ -132,7 +132,7 @@ fn fold<const W: usize>(n: usize, product: &[u64], a: &mut [u64; W]) {
     a[W - 1] &= low_bits(n);
 }
 
-/// a := a^(2^k) modulo x^n - 1, with 2^k factor = 1 modulo n.
+/// Computes a := a^(2^k) modulo x^n - 1, with 2^k factor = 1 modulo n.
 #[inline(always)]
 fn square_times<S: Simd, const W: usize>(
     s: S,
@@ -140,7 +140,7 @@ fn square_times<S: Simd, const W: usize>(
     (k, factor): (usize, usize),
     a: &mut [u64; W],
 ) {
-    // So many squares cost less than one permutation.
+    // Up to eight squarings take less time than one permutation.
     if k <= 8 {
         for _ in 0..k {
             square(s, n, a);
@@ -150,13 +150,13 @@ fn square_times<S: Simd, const W: usize>(
     }
 }
 
-/// To each place i the bit from place `factor i` modulo n. Places are public.
+/// Moves the bit at position `factor i` modulo n to each position i. Positions are public.
 #[inline(always)]
 fn permute<S: Simd, const W: usize>(s: S, n: usize, factor: usize, a: &mut [u64; W]) {
     secret!(from: [u64; 16]);
     from.fill(0);
     from[..W].copy_from_slice(a);
-    // The places of one vector, and how far the next ones are.
+    // The source positions of one vector, and their distance to those of the next.
     let (mut places, mut place) = ([0; 32], 0);
     for to in &mut places[..S::I16::LANES] {
         *to = place as i16;
@@ -175,7 +175,7 @@ fn permute<S: Simd, const W: usize>(s: S, n: usize, factor: usize, a: &mut [u64;
     a[W - 1] &= low_bits(n);
 }
 
-/// a b modulo n, for public numbers below n.
+/// Returns a b modulo n, for public numbers below n.
 #[inline(always)]
 fn times(n: usize, a: usize, b: usize) -> usize {
     let (mut product, mut bit) = (0, 1 << n.ilog2());
@@ -187,7 +187,7 @@ fn times(n: usize, a: usize, b: usize) -> usize {
     product
 }
 
-/// x modulo n for x < 2 n.
+/// Returns x modulo n, for x < 2 n.
 #[inline(always)]
 fn modulo(n: usize, x: usize) -> usize {
     x.min(x.wrapping_sub(n))
@@ -210,7 +210,7 @@ mod tests {
                 .take(n)
                 .collect();
                 match case {
-                    // Constants, and what is one after the reduction.
+                    // A constant, and a polynomial that is constant once it is reduced.
                     0 => a[1..].fill(0),
                     1 => a[1..].fill(1),
                     _ => {}

@@ -1,14 +1,13 @@
-//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(3), in constant time: the
+//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(3), in constant time, by the bit-sliced
 //! division steps of Bernstein and Yang ("Fast constant-time gcd computation and modular
-//! inversion", TCHES 2019(3), section 6), bit-sliced.
+//! inversion", TCHES 2019(3), section 6).
 //!
 //! Coefficient i of a polynomial is bit `i / S` of word `i % S`, with `S = 4 R` words in `R`
 //! vectors: word w is word `w / R` of vector `w % R`. So a shift by one coefficient renames vectors
-//! and moves the words of one. The masks of a step are made in vectors, too: a way through general
-//! registers takes longer than the rest of the step.
+//! and moves the words of only one of them. The masks of a step are computed in vectors, too: going
+//! through general-purpose registers would take longer than the rest of the step.
 //!
-//! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
-//! change of sign.
+//! A row (f, v) or (g, w) may be multiplied by a unit, so neither row changes its sign in a swap.
 #[cfg(oaklath_proof)]
 mod proofs;
 
@@ -18,9 +17,9 @@ use oaklath_simd::{A64, Bits, I16s, Simd, each, scratch, secret, vectorize};
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
-/// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
-/// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and
-/// at most 256 R, `R` 2, 3 or 4. Out of line.
+/// Computes the inverse of `a`, whose coefficients are -1, 0 or 1, modulo `Phi_n`. If there is no
+/// inverse, the result is meaningless. `a` need not be reduced modulo `Phi_n`; the result is. n is
+/// odd and at most 256 `R`; `R` is 2, 3 or 4. Out of line.
 ///
 /// ```
 /// use oaklath_poly::gf3::invert;
@@ -40,9 +39,9 @@ pub fn invert<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
     vectorize!(s => invert_inline::<S, R>(s, a, inverse));
 }
 
-/// Words of a bit string, in the order of memory: vector by vector.
+/// The words of a bit string in memory order: vector by vector.
 type Words<const R: usize> = [[u64; 4]; R];
-/// The planes of a polynomial: the numbers 1 and -1 have a bit in the first, -1 in the second too.
+/// The bit planes of a polynomial: the first marks coefficients 1 and -1, the second only -1.
 type Planes<const R: usize> = [Words<R>; 2];
 
 #[inline(always)]
@@ -67,19 +66,19 @@ fn invert_inline<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) 
     inverse[n - 1] = 0;
 }
 
-/// -2..=2 -> -1..=1 modulo 3.
+/// Reduces -2..=2 modulo 3 to -1..=1.
 #[inline(always)]
 fn centre(x: i16) -> i16 {
-    // A table of two bits for each x + 2: the result plus 1.
+    // A table with two bits for each x + 2, which hold the result plus 1.
     ((0b00_10_01_00_10 >> (2 * (x + 2))) & 3) - 1
 }
 
-/// Polynomials as bit strings.
+/// Converts a polynomial to bit planes.
 #[inline(always)]
 fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Planes<R>) {
     secret!(lanes: [i16; 64]);
     each!(vector in 0..R => each!(word in 0..4 => {
-        // The coefficients of one word in a row.
+        // The coefficients of one word, contiguous.
         each!(bit in 0..64 => lanes[bit] = a[(4 * bit + word) * R + vector]);
         let (mut nonzero, mut negative) = (0, 0);
         each!(at in 0..64, S::I16::LANES => {
@@ -92,7 +91,7 @@ fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Plane
     }));
 }
 
-/// The inverse of [`slice_bits`].
+/// Converts bit planes to a polynomial: the inverse of [`slice_bits`].
 #[inline(always)]
 fn unslice_bits<const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
     each!(bit in 0..64 => each!(word in 0..4 => each!(vector in 0..R => {
@@ -102,30 +101,30 @@ fn unslice_bits<const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
     })));
 }
 
-/// What one step does, as masks of all bits or none.
+/// What one step does, as masks with all bits set or none.
 #[derive(Clone, Copy)]
 struct Step<B> {
-    /// The multiplier c is not 0.
+    /// Set if the multiplier c is not 0.
     nonzero: B,
-    /// The multiplier is -1.
+    /// Set if c is -1.
     negative: B,
-    /// The rows are swapped.
+    /// Set if the rows are swapped.
     swap: B,
 }
 
-/// g + c f for elements in two planes.
+/// Computes g + c f for elements in two planes.
 macro_rules! add_multiple {
     ($g:expr, $f:expr, $step:expr) => {{
         let (g, f, c) = ($g, $f, $step);
         let y0 = f[0] & c.nonzero;
         let y1 = (f[1] & c.nonzero) ^ (f[0] & c.negative);
-        // Six operations: Boothby and Bradshaw, arXiv:0901.1413, section 3.
+        // Addition with six operations: Boothby and Bradshaw, arXiv:0901.1413, section 3.
         let (x, y) = (g[0] ^ y1, g[1] ^ y0);
         [(x ^ g[1]) | (y ^ y1), x & y]
     }};
 }
 
-/// Two polynomials in vectors.
+/// Two bit-sliced polynomials in vectors.
 struct Pair<S: Simd, const R: usize> {
     f: [[S::Bits; 2]; R],
     g: [[S::Bits; 2]; R],
@@ -143,21 +142,21 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         pair
     }
 
-    /// The next step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
+    /// Computes a step: c = -g(0) f(0); if delta > 0 and g(0) != 0, swaps and negates delta.
     #[inline(always)]
     fn step(&self, s: S, delta: &mut i64) -> Step<S::Bits> {
         let (f, g) = (self.f[0], self.g[0]);
-        // f(0) is not 0.
+        // f(0) is never 0, so c is 0 only if g(0) is.
         let nonzero = g[0].lowest_everywhere(s);
         let negative = ((g[0] & (f[1] ^ g[1])) ^ g[0]).lowest_everywhere(s);
-        // Off the critical path: delta has a whole step in which to become a vector.
+        // Off the critical path: there is a whole step of time to move this mask to a vector.
         let positive = Mask::from_bit((-*delta) as u64 >> 63).select(0, u64::MAX);
         let swap = Mask::from_bit(g[0].to_words()[0] & positive);
         *delta = swap.select(*delta as u64, (-*delta) as u64) as i64 + 1;
         Step { nonzero, negative, swap: nonzero & S::Bits::splat(s, positive) }
     }
 
-    /// (f, g) := (f or g, g + c f).
+    /// Computes (f, g) := (f or g, g + c f).
     #[inline(always)]
     fn apply(&mut self, step: &Step<S::Bits>) {
         each!(r in 0..R => {
@@ -168,7 +167,7 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         });
     }
 
-    /// g := g / x, for g with constant coefficient 0.
+    /// Computes g := g / x, for g with constant coefficient 0.
     #[inline(always)]
     fn shift_down(&mut self) {
         let first = self.g[0];
@@ -176,7 +175,7 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         self.g[R - 1] = [first[0].down(), first[1].down()];
     }
 
-    /// f := x f.
+    /// Computes f := x f.
     #[inline(always)]
     fn shift_up(&mut self) {
         let last = self.f[R - 1];
@@ -189,7 +188,7 @@ impl<S: Simd, const R: usize> Pair<S, R> {
     }
 }
 
-/// All steps; leaves v, and returns whether it is to be negated.
+/// Runs all steps; writes v, and returns whether it has to be negated.
 #[inline(always)]
 fn steps<S: Simd, const R: usize>(
     s: S,
@@ -198,7 +197,7 @@ fn steps<S: Simd, const R: usize>(
     g: &Planes<R>,
     v: &mut Planes<R>,
 ) -> Mask {
-    // LLVM is made to align the frame: else spilled registers straddle cache lines.
+    // An over-aligned local makes LLVM align the frame; else spilled registers straddle lines.
     scratch!(_frame: A64<[u64; 8]>);
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;
@@ -230,7 +229,7 @@ mod tests {
         *x >> 12
     }
 
-    /// a b modulo `Phi_n` and 3.
+    /// Returns a b modulo `Phi_n` and 3.
     fn product(a: &[i16], b: &[i16]) -> Vec<i32> {
         let n = a.len();
         let mut c = std::vec![0; n];
@@ -251,7 +250,7 @@ mod tests {
                 let mut a: Vec<i16> = (0..n).map(|_| coefficient(&mut x)).collect();
                 match case {
                     0 => a[n - 1] = 0,
-                    // A constant, and what is one after the reduction.
+                    // A constant, and a polynomial that is constant once it is reduced.
                     1 => a[1..].fill(0),
                     2 => a[1..].fill(1),
                     _ => {}

@@ -1,5 +1,5 @@
-//! What the kernels compute, proven for every input and at every number of lanes: the theorems of
-//! this crate. `tools/prove` has the engine; `docs/proofs.md` is made from these tables.
+//! The theorems of this crate: what the kernels compute, proven for every input and every number of
+//! lanes. `tools/prove` has the engine; `docs/proofs.md` is generated from these tables.
 use oaklath_prove_engine::Theorem;
 
 use crate::{bits, gf2, gf3, pow2, q3329, q12289, q8380417, sort, trits};

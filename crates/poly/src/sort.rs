@@ -1,11 +1,11 @@
-//! Sorting in constant time, and the fixed-weight sampling of NTRU that rests on it.
+//! Sorting in constant time, and the fixed-weight sampling of NTRU that is based on it.
 //!
-//! Keys lie in rows of as many as a vector has lanes, and what is compared stays in registers for
-//! three levels at a time. Every column is sorted: eight rows by Batcher's network (Knuth, "The Art
-//! of Computer Programming", volume 3, section 5.3.4), then by merging runs, of which the second is
-//! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all.
-//! What is to be descending for that is complemented while it is sorted. In the end the columns
-//! are one after the other.
+//! Each row holds as many keys as a vector has lanes, and keys stay in registers for three levels
+//! of comparisons at a time. First, every column is sorted: eight rows by Batcher's network (Knuth,
+//! "The Art of Computer Programming", volume 3, section 5.3.4), then by merging runs, the second of
+//! which is read backwards. Then columns are merged by halving bitonic sequences: two columns,
+//! four, all. A column that has to be descending for that is complemented while it is sorted. The
+//! result is the concatenation of the columns.
 #[cfg(oaklath_proof)]
 mod proofs;
 
@@ -14,14 +14,14 @@ use oaklath_simd::{A64, I32s, Simd, each, secret, vectorize};
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
-/// The most keys that are sorted.
+/// The largest number of keys that are sorted.
 const MAX: usize = 1024;
-/// What is between 512 and that.
+/// The number of keys that is supported between 512 and [`MAX`].
 const FEW: usize = 3 * 256;
 
-/// `Fixed_Type` of NTRU round 3, section 1.10.5: `trits.len()` keys of 30 bits, the first
-/// `weight / 2` of them for 1 and as many for -1, sorted. What goes with the key in place i is trit
-/// i. `trits.len()` is a multiple of four and at most 1020, `bytes` is 30/8 of it. Out of line.
+/// `Fixed_Type` of NTRU round 3, section 1.10.5. Sorts `trits.len()` keys of 30 bits: the first
+/// `weight / 2` carry 1, as many more carry -1, the rest 0; trit i is that of the sorted key i.
+/// `trits.len()` is a multiple of 4 and at most 1020; `bytes` is 30/8 times as long. Out of line.
 ///
 /// ```
 /// use oaklath_poly::sort::fixed_weight;
@@ -34,15 +34,15 @@ const FEW: usize = 3 * 256;
 /// ```
 ///
 /// # Panics
-/// If the lengths do not fit.
+/// If the lengths are not as stated.
 #[inline(never)]
 pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16]) {
     let n = trits.len();
-    assert!(n.is_multiple_of(4) && n < MAX && 8 * bytes.len() == 30 * n, "30 bits a key");
+    assert!(n.is_multiple_of(4) && n < MAX && 8 * bytes.len() == 30 * n, "30 bits for each key");
     vectorize!(s => {
         secret!(keys: A64<[i32; MAX]>);
         read_keys(bytes, keys);
-        // Larger than every key: stays behind.
+        // Padding that is larger than every key stays at the end.
         keys[n..].fill(i32::MAX);
         let (ones, rest) = keys.split_at_mut(weight >> 1);
         ones.iter_mut().for_each(|key| *key |= 1);
@@ -55,7 +55,7 @@ pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16
     });
 }
 
-/// Sorts and writes what goes with the keys.
+/// Sorts the keys and writes the trits that they carry.
 #[inline(always)]
 fn kinds<S: Simd>(s: S, keys: &mut [i32], trits: &mut [i16]) {
     secret!(bytes: [i8; MAX]);
@@ -63,7 +63,7 @@ fn kinds<S: Simd>(s: S, keys: &mut [i32], trits: &mut [i16]) {
     columns.unroll(
         #[inline(always)]
         |at, v| {
-            // 0, 1, 2: the last means -1.
+            // The low two bits are 0, 1, or 2, which stands for -1.
             let one = S::I32::splat(s, 1);
             ((v & one) - (v.sra::<1>() & one)).narrow(&mut bytes[at..]);
         },
@@ -71,7 +71,7 @@ fn kinds<S: Simd>(s: S, keys: &mut [i32], trits: &mut [i16]) {
     trits.iter_mut().zip(bytes.iter()).for_each(|(trit, byte)| *trit = i16::from(*byte));
 }
 
-/// Fields of 30 bits, shifted left by two: four in 15 bytes.
+/// Reads fields of 30 bits, four in 15 bytes, and shifts them left by two.
 #[inline(always)]
 fn read_keys(bytes: &[u8], keys: &mut [i32; MAX]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
@@ -82,12 +82,12 @@ fn read_keys(bytes: &[u8], keys: &mut [i32; MAX]) {
     }
 }
 
-/// Sorts 512, 768 or 1024 keys: column after column.
+/// Sorts 512, 768 or 1024 keys, to be read column by column.
 #[inline(always)]
 fn sort_columns<S: Simd>(s: S, keys: &mut [i32]) -> Columns<'_, S> {
     let lanes = S::I32::LANES;
     let mut columns = Columns { s, rows: count_rows::<S>(keys), keys };
-    // Columns 1, 3, ... descend, then pairs of columns, and so on.
+    // Columns 1, 3, ... are descending, then every other pair of columns, and so on.
     columns.sort_eights(columns.parity(1));
     let mut run = 8;
     while run < columns.rows {
@@ -96,7 +96,7 @@ fn sort_columns<S: Simd>(s: S, keys: &mut [i32]) -> Columns<'_, S> {
     }
     let mut width = 1;
     while width < lanes {
-        // A last mask has a bit that no lane has.
+        // In the last step, no lane number has the bit `2 * width`.
         columns.halve_lanes(width, columns.parity(width + 2 * width));
         columns.halve(columns.rows);
         width *= 2;
@@ -110,7 +110,7 @@ fn count_rows<S: Simd>(keys: &[i32]) -> usize {
     keys.len() / S::I32::LANES
 }
 
-/// Rows of vectors.
+/// Keys in rows of one vector.
 struct Columns<'a, S> {
     s: S,
     rows: usize,
@@ -128,7 +128,7 @@ impl<S: Simd> Columns<'_, S> {
         v.store(&mut self.keys[row * S::I32::LANES..]);
     }
 
-    /// All ones in the lanes whose number has an odd number of bits of `bits`.
+    /// Returns a mask of the lanes whose number has an odd number of ones among `bits`.
     #[inline(always)]
     fn parity(&self, bits: usize) -> S::I32 {
         let mut mask = [0; 16];
@@ -157,7 +157,7 @@ impl<S: Simd> Columns<'_, S> {
         });
     }
 
-    /// Merges pairs of sorted runs. A last run may have no partner, or one of half its length.
+    /// Merges pairs of sorted runs. The last run may have no partner, or one of half its length.
     #[inline(always)]
     fn merge(&mut self, run: usize) {
         let mut at = 0;
@@ -172,9 +172,9 @@ impl<S: Simd> Columns<'_, S> {
         self.halve(run >> 2);
     }
 
-    /// The first three levels of a merge: each row with the one as far from the other end, then by
-    /// halves and quarters. Of eight rows that go together the last two are missing, behind the
-    /// end, if `N` is 6: as large as can be, they stay where they are.
+    /// Does the first three levels of a merge: compares each row with that as far from the other
+    /// end, then by halves and quarters. If `N` is 6, the last two of each eight rows are past the
+    /// end: they count as the largest possible, which stay in place.
     #[inline(always)]
     fn merge_pair<const N: usize>(&mut self, at: usize, run: usize) {
         let quarter = run >> 2;
@@ -190,7 +190,7 @@ impl<S: Simd> Columns<'_, S> {
         });
     }
 
-    /// Sorts bitonic blocks of rows by halves while their number is even; three at last.
+    /// Sorts bitonic blocks of rows by halving while their length is even; it may end at three.
     #[inline(always)]
     fn halve(&mut self, mut block: usize) {
         while block & 1 == 0 {
@@ -223,7 +223,7 @@ impl<S: Simd> Columns<'_, S> {
         }
     }
 
-    /// The levels of `N` rows that lie `step` apart: 1, 2 or 3 of them.
+    /// Does one, two or three levels on groups of `N` rows, which are `step` apart.
     #[inline(always)]
     fn levels<const N: usize>(&mut self, step: usize) {
         each!(at in 0..self.rows, N * step => {
@@ -242,8 +242,8 @@ impl<S: Simd> Columns<'_, S> {
         });
     }
 
-    /// Complements the lanes of the mask and compares lanes at a distance of `width`, of half that,
-    /// and so on.
+    /// Complements the lanes of the mask and compares lanes at distance `width`, at half that
+    /// distance, and so on.
     #[inline(always)]
     fn halve_lanes(&mut self, width: usize, mask: S::I32) {
         each!(row in 0..self.rows, 2 => {
@@ -263,7 +263,7 @@ impl<S: Simd> Columns<'_, S> {
         });
     }
 
-    /// Columns one after the other, in vectors, each with the number of its first key.
+    /// Passes vectors of the concatenated columns to `write`, each with the index of its first key.
     #[inline(always)]
     fn unroll(&self, mut write: impl FnMut(usize, S::I32)) {
         let lanes = S::I32::LANES;
@@ -281,7 +281,7 @@ impl<S: Simd> Columns<'_, S> {
     }
 }
 
-/// Puts vectors at a distance of `HALF` in order.
+/// Sorts pairs of vectors at distance `HALF`.
 #[inline(always)]
 fn level<S: Simd, const N: usize, const HALF: usize>(v: &mut [S::I32; N]) {
     each!(k in 0..N => {
@@ -291,7 +291,7 @@ fn level<S: Simd, const N: usize, const HALF: usize>(v: &mut [S::I32; N]) {
     });
 }
 
-/// Puts lanes at a distance of `LEN` in order.
+/// Sorts pairs of lanes at distance `LEN`.
 #[inline(always)]
 fn across<S: Simd, const LEN: usize>(a: S::I32, b: S::I32) -> (S::I32, S::I32) {
     let (a, b) = a.transpose::<LEN>(b);
@@ -299,7 +299,7 @@ fn across<S: Simd, const LEN: usize>(a: S::I32, b: S::I32) -> (S::I32, S::I32) {
     low.transpose::<LEN>(high)
 }
 
-/// One exchange of a transposition of as many vectors as there are lanes.
+/// Does one exchange of the transposition of as many vectors as a vector has lanes.
 #[inline(always)]
 fn transpose<S: Simd, const LEN: usize>(v: &mut [S::I32; 16]) {
     each!(i in 0..S::I32::LANES => {
@@ -340,8 +340,8 @@ mod tests {
                     dispatch!(level, s => run(s, &mut keys));
                     assert!(keys == want, "{level} {n} {seed}");
                 }
-                // Zeros and ones in every number: by the principle of that name these are the hard
-                // ones of a network.
+                // Every number of ones among zeros: by the zero-one principle, such inputs are the
+                // critical ones of a network.
                 for ones in 0..n {
                     let mut keys: Vec<i32> = (0..n).map(|i| i32::from(i * 37 % n < ones)).collect();
                     dispatch!(level, s => run(s, &mut keys));

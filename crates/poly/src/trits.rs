@@ -1,4 +1,4 @@
-//! Trits: coefficients modulo 3, as -1, 0 and 1.
+//! Trits, which are coefficients modulo 3: -1, 0 or 1.
 #[cfg(oaklath_proof)]
 mod proofs;
 
@@ -7,15 +7,15 @@ use oaklath_simd::{I16s, Simd, each, secret};
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
-/// x modulo 3, centred, for |x| < 2^14.
+/// Returns x modulo 3, centred, for |x| < 2^14.
 #[inline(always)]
 pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
-    // 10923 / 2^15 is 1/3 + 1/98304: below 2^14 the error does not reach the 1/6 to the next
-    // rounding.
+    // 10923 / 2^15 is 1/3 + 1/98304: for |x| < 2^14, the error is below 1/6, the distance to the
+    // next rounding boundary.
     x - x.mulhrs(S::I16::splat(s, 10923)).mullo(S::I16::splat(s, 3))
 }
 
-/// A byte of randomness each, modulo 3: `Ternary` of NTRU round 3, section 1.10.3.
+/// Reduces one random byte modulo 3 for each trit: `Ternary` of NTRU round 3, section 1.10.3.
 #[inline(always)]
 pub fn from_bytes<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     let lanes = S::I16::LANES;
@@ -27,7 +27,7 @@ pub fn from_bytes<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     }
 }
 
-/// Bytes that [`pack`] writes for `n` trits.
+/// Returns the number of bytes that [`pack`] writes for `n` trits.
 #[must_use]
 pub const fn packed(n: usize) -> usize {
     n.div_ceil(5)
@@ -36,7 +36,7 @@ pub const fn packed(n: usize) -> usize {
 /// Room for the bytes of 1020 trits, 204, in whole vectors.
 const MAX: usize = 224;
 
-/// Five trits a byte, the first counting 1, the last 81: `pack_S3` of NTRU round 3, section 1.8.7.
+/// Packs five trits into a byte, with weights 1 to 81: `pack_S3` of NTRU round 3, section 1.8.7.
 ///
 /// # Panics
 /// If `bytes` are not [`packed`] of the trits, or more than 224.
@@ -50,7 +50,7 @@ pub fn pack<S: Simd>(s: S, trits: &[i16], bytes: &mut [u8]) {
     each!(at in 0..bytes.len(), S::I16::LANES => {
         let mut sum = S::I16::splat(s, 0);
         each!(k in 0..5 => {
-            // -1 counts 2.
+            // The digit of -1 is 2.
             let digit = S::I16::load(s, &digits[4 - k][at..]);
             sum = sum.mullo(three) + (digit + (digit.sra::<15>() & three));
         });
@@ -59,7 +59,7 @@ pub fn pack<S: Simd>(s: S, trits: &[i16], bytes: &mut [u8]) {
     });
 }
 
-/// Trit `5 i + k` to place i of row k; zeros after the last.
+/// Moves trit `5 i + k` to position i of row k; missing trits are zero.
 #[inline(always)]
 fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
     let (whole, rest) = trits.as_chunks::<5>();
@@ -73,11 +73,10 @@ fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
     }
 }
 
-/// The trits of sixteen bytes, and room for whole vectors.
+/// The length of a block: the 80 trits of sixteen bytes, and room for whole vectors.
 const BLOCK: usize = 96;
 
-/// Of each trit of a block, the byte that it is in, and 2^14 by the power of three it counts,
-/// rounded up.
+/// For each trit of a block, the index of its byte, and 2^14 divided by its weight, rounded up.
 const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
     let (mut bytes, mut factors) = ([0; BLOCK], [0; BLOCK]);
     each!(byte in 0..16 => {
@@ -89,26 +88,26 @@ const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
     (bytes, factors)
 };
 
-/// The inverse of [`pack`]. Any byte will do: the fifth trit is taken modulo 3.
+/// Unpacks trits: the inverse of [`pack`]. Accepts any byte: the fifth trit is taken modulo 3.
 ///
 /// # Panics
-/// If `bytes` are not [`packed`] of the trits.
+/// If the length of `bytes` is not [`packed`] of that of `trits`.
 #[inline(always)]
 pub fn unpack<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
-    assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
+    assert_eq!(bytes.len(), packed(trits.len()), "five trits in each byte");
     secret!(table: [i16; 16], block: [i16; BLOCK]);
     for (i, bytes) in bytes.chunks(16).enumerate() {
         table.fill(0);
         table.iter_mut().zip(bytes).for_each(|(entry, byte)| *entry = i16::from(*byte));
-        // What whole vectors reach beyond a block the next block writes again; the last have a
-        // place of their own.
+        // What whole vectors write past a block is overwritten by the next block; the last blocks
+        // go through a buffer.
         let trits = &mut trits[80 * i..];
         let inside = trits.len() >= BLOCK;
         let to = if inside { &mut trits[..BLOCK] } else { &mut block[..] };
         each!(at in 0..BLOCK, S::I16::LANES => {
             let byte = S::I16::load(s, &DIGITS.0[at..]).lookup(table);
-            // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small
-            // enough.
+            // The floor of byte / 3^k: the product is below 2^31, and the error of the factor is
+            // small enough.
             let factor = S::I16::load(s, &DIGITS.1[at..]);
             reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut to[at..]);
         });
@@ -152,7 +151,7 @@ mod tests {
         }
         for byte in 0..=255_u8 {
             for level in Level::available() {
-                // More than a block.
+                // The trits are more than a block.
                 let mut trits = [5; 88];
                 let mut bytes = [255 - byte; 18];
                 (bytes[0], bytes[16]) = (byte, byte);

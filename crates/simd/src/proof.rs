@@ -1,25 +1,25 @@
-//! A backend whose lanes are unknowns: a kernel that runs on it computes nothing and writes down on
-//! a [`Tape`](tape::Tape) what it does to every lane. `tools/prove` then proves things of the tape,
-//! for all inputs at once. Compiled with `--cfg oaklath_proof` only, which the unpublished packages
-//! `tools/prove/simd`, `tools/prove/poly` and similar set: no published crate has it.
+//! A backend whose lanes are unknowns: a kernel that runs on it computes nothing but records on a
+//! [`Tape`](tape::Tape) what it does to every lane. `tools/prove` then proves theorems about the
+//! tape, for all inputs at once. Compiled only with `--cfg oaklath_proof`, which only unpublished
+//! packages such as `tools/prove/simd` and `tools/prove/poly` set.
 //!
 //! The kernel is the shipped source: it is generic over [`Simd`], and [`Proof`] is one more token.
-//! Kernels are straight-line except for public loops, so one tape is all there is to know of them;
-//! where a kernel decides ([`I16s::any_negative`](crate::I16s::any_negative)), there is a tape for
-//! each answer.
+//! Kernels are straight-line except for public loops, so one tape describes a kernel completely;
+//! where it makes a decision ([`I16s::any_negative`](crate::I16s::any_negative)), there is a tape
+//! for each answer.
 //!
-//! Named operations of the traits are written down by what their documentation says, in few
+//! Operations of the traits are recorded as their documentation defines them, in terms of a few
 //! primitive ones ([`Op`](tape::Op)): `mulhi(a, b)` as `High(MulWide(a, b))`, and so on. What the
-//! documentation asks of the caller goes on the tape as a [`Duty`](tape::Duty), to be proven like
+//! documentation requires of the caller is recorded as a [`Duty`](tape::Duty), to be proven like
 //! the rest.
 //!
 //! What is above the kernels is recorded in the same way, with kernels that have theorems as
 //! [opaque calls](call::OpaqueCall).
 //!
 //! # What is trusted
-//! That an operation of each real backend does what its documentation says where the duties hold:
-//! the tests of this crate compare all of them. That the tape says it, too: the proofs evaluate it
-//! on random inputs and compare with real backends.
+//! First, each operation of a real backend does what its documentation says where the duties hold:
+//! the tests of this crate compare all backends. Second, the tape records the same operations: the
+//! proofs evaluate it on random inputs and compare it with real backends.
 #![expect(missing_debug_implementations, reason = "vectors of names")]
 mod bits;
 pub mod call;
@@ -62,12 +62,12 @@ impl<const L: usize, const W: usize> Token for Proof<L, W> {
 
 impl<const L: usize, const W: usize> Sealed for Proof<L, W> {}
 
-/// Backends that record, a row each: its lanes, and how it has four and eight states of Keccak, as
-/// the backends with as many lanes do.
+/// Implements the recording backends, one per row: the lanes, and the types for four and eight
+/// Keccak states, as in the real backends with as many lanes.
 macro_rules! backends {
     ($($l:literal $w:literal: $four:ty, $eight:ty;)*) => { $(
-        /// Doubles are the portable backend's: who computes with unknowns there is found out at the
-        /// next load.
+        /// Doubles are those of the portable backend: a computation with unknowns there is detected
+        /// at the next load.
         impl Simd for Proof<$l, $w> {
             type I16 = Vector<16, $l>;
             type I32 = Vector<32, $w>;

@@ -11,14 +11,14 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use oaklath_prove_engine::{Rows, Theorem, run};
 
-/// Where the page is.
+/// The page that is written.
 const PAGE: &str = "docs/proofs.md";
 
 /// Proves the kernels for every input.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask prove")]
 struct Args {
-    /// Writes docs/proofs.md.
+    /// Write docs/proofs.md.
     #[arg(long, conflicts_with_all = ["only", "check"])]
     write: bool,
     /// Fails if docs/proofs.md says something else, the seconds aside.
@@ -28,7 +28,7 @@ struct Args {
     /// of them, for all pairs of numbers, instead: minutes.
     #[arg(long, conflicts_with_all = ["only", "check", "write"])]
     operations: bool,
-    /// Only theorems about kernels whose names contain one of these.
+    /// Prove only theorems about kernels whose names contain one of these.
     only: Vec<String>,
 }
 

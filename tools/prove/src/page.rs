@@ -1,4 +1,4 @@
-//! What was proven, as text and as the page `docs/proofs.md`.
+//! Formats what was proven, as text and as the page `docs/proofs.md`.
 use std::fmt::Write as _;
 
 use oaklath_prove_engine::{Proven, Range, Rows, Theorem};
@@ -116,7 +116,7 @@ pub(crate) fn without_seconds(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The ranges that hold at each number of lanes.
+/// Formats the ranges that hold at every number of lanes.
 fn ranges(rows: &[&Proven]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let union = |i: usize| {

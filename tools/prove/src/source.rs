@@ -1,4 +1,4 @@
-//! What the source says: which public functions there are, and which ranges they document.
+//! Reads the source: its public functions, and the ranges that they document.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -160,7 +160,7 @@ pub(crate) fn coverage() -> Result<Vec<(&'static str, usize, usize)>> {
     Ok(rows)
 }
 
-/// Checks that the documentation of functions has the largest results that were proven.
+/// Checks that the documentation of functions states the largest results that were proven.
 pub(crate) fn check_results(theorem: &Theorem, functions: &Functions) -> Result<(), String> {
     for (kernel, most) in theorem.results {
         let function = functions.get(*kernel).ok_or(format!("{kernel} is no function"))?;

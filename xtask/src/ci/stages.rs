@@ -1,8 +1,8 @@
 //! The stages of `ci`, in the order in which they run.
 //!
 //! Everything is built in one target folder with one profile and, as far as possible, by the same
-//! words ([`built`]); the level of a test run is chosen by `OAKLATH_SIMD` at run time, so that no
-//! level costs a build.
+//! arguments ([`built`]); `OAKLATH_SIMD` chooses the level of a test run at run time, so that no
+//! level needs a build.
 
 use std::{path::Path, process::Command};
 
@@ -21,8 +21,8 @@ use crate::{
     tidy::{self, MSRV},
 };
 
-/// A microcontroller, and the web without an operating system: neither has `std` to fall back on
-/// unnoticed.
+/// A microcontroller, and the web without an operating system: neither has `std`, so that its use
+/// cannot go unnoticed.
 const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
 
 pub(super) fn fmt() -> Result<Gaps> {
@@ -38,7 +38,7 @@ pub(super) fn clippy() -> Result<Gaps> {
 }
 
 pub(super) fn doc() -> Result<Gaps> {
-    // As a user has them, and as they are published: a link may need a feature.
+    // With the features of a user, and as published: a link may need a feature.
     for features in ["", " --all-features"] {
         let doc = format!("doc --no-deps --workspace --keep-going{features}");
         run(cargo(&doc).env("RUSTDOCFLAGS", "-D warnings"))?;
@@ -51,8 +51,8 @@ pub(super) fn tidy() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Licences, sources and bans by `deny.toml`. The advisory database is not asked: it needs the
-/// network each time.
+/// Checks licences, sources and bans by `deny.toml`. The advisory database is not consulted: it
+/// needs the network each time.
 pub(super) fn deny() -> Result<Gaps> {
     if capture(&mut cargo("deny --version")).is_err() {
         return Ok(vec!["cargo-deny is not installed (cargo install cargo-deny --locked)".into()]);
@@ -61,7 +61,7 @@ pub(super) fn deny() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// At the best level of this CPU.
+/// Runs the tests at the best level of this CPU.
 pub(super) fn test() -> Result<Gaps> {
     run(&mut test_all())?;
     Ok(Gaps::new())
@@ -72,7 +72,7 @@ pub(super) fn test_doc() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// At the level `avx2` where the stage `test` did not: on a CPU with more.
+/// Runs the tests at the level `avx2` if the stage `test` did not, since the CPU has a better one.
 pub(super) fn test_avx2() -> Result<Gaps> {
     match missing_flags("avx2 bmi1 bmi2 abm fma aes pclmulqdq") {
         Some(flags) => Ok(vec![flags]),
@@ -88,19 +88,19 @@ pub(super) fn test_scalar() -> Result<Gaps> {
     test_at("scalar")
 }
 
-/// Tests that go through the levels by themselves have done so in the stage `test`: here they go
-/// through this one.
+/// Runs the tests at one level. Those that go through all levels by themselves did so in the stage
+/// `test`: here they run at this one only.
 fn test_at(level: &str) -> Result<Gaps> {
     run(test_all().env("OAKLATH_SIMD", level).env("OAKLATH_TEST_LEVEL", level))?;
     Ok(Gaps::new())
 }
 
-/// All tests but those in documentation and those of this program, which have stages of their own.
+/// Runs all tests but those in documentation and those of this program, which are other stages.
 fn test_all() -> Command {
     cargo(&format!("test {}", built::ALL))
 }
 
-/// At the level `avx512` where the stage `test` could not: on a CPU that does not have it.
+/// Runs the tests at the level `avx512` if the CPU lacks it, so that the stage `test` could not.
 pub(super) fn avx512() -> Result<Gaps> {
     if emulate::is_native() {
         println!("this CPU has AVX-512: the stage `test` has run at that level");
@@ -110,8 +110,8 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
-/// What is no default member, at the best level: what measures, the laboratory, the attacker, the
-/// corpora of the fuzzer.
+/// Tests the packages that are not default members, at the best level: the measuring tools, the
+/// laboratory, the test PKI, the attacker, the corpora of the fuzzer.
 pub(super) fn test_tools() -> Result<Gaps> {
     for test in built::tests(&["measure", "lab", "testpki", "hostile", "targets"])? {
         run(&mut test.command())?;
@@ -120,7 +120,7 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// The programs to copy that need no peer.
+/// Runs the example programs that need no peer.
 pub(super) fn examples() -> Result<Gaps> {
     const NAMES: &[&str] =
         &["kem", "sealed_file", "signatures", "firmware", "verify", "chains", "groups", "mutual"];
@@ -130,9 +130,9 @@ pub(super) fn examples() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// The folder of test vectors that is beside some checkouts: NIST's, and those of other
-/// implementations. At the best level: the tests have known answers at each, and `oaklath-lab
-/// vectors` by hand takes all, which is minutes.
+/// Checks the folder of test vectors that is beside some checkouts: NIST's, and those of other
+/// implementations. At the best level only: the tests have known answers at each, and `oaklath-lab
+/// vectors` run by hand takes all levels, which takes minutes.
 pub(super) fn vectors() -> Result<Gaps> {
     const FOLDER: &str = "../shared/vectors";
     if !Path::new(FOLDER).is_dir() {
@@ -144,25 +144,25 @@ pub(super) fn vectors() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Whole operations at every level, for a moment.
+/// Compares whole operations at every level, for a few seconds.
 pub(super) fn levels() -> Result<Gaps> {
     Ok(levels::run_quick()?.into_iter().collect())
 }
 
-/// The short form of `cargo xtask hostile`: a few cases of each kind for every group.
+/// Runs the short form of `cargo xtask hostile`: a few cases of each kind for every group.
 pub(super) fn hostile() -> Result<Gaps> {
     let hostile = built::program("hostile")?;
     run(&mut command(&hostile, "--cases 300 --stride 40 --slow 200"))?;
     Ok(Gaps::new())
 }
 
-/// Peers that are built already, each group and each certificate once.
+/// Connects with the peers that are built already, each group and each certificate once.
 pub(super) fn interop() -> Result<Gaps> {
     peers::run_quick()
 }
 
-/// What somebody may choose: the selection of wolfSSL's minimal build, a verifier, a server without
-/// round 3.
+/// Selections of features that a user may choose: wolfSSL's minimal build, a verifier, a server
+/// without round 3.
 const SELECTIONS: &[(&str, &str)] = &[
     ("oaklath-kem", "kyber,ntru"),
     ("oaklath-sig", "alloc,dilithium,falcon"),
@@ -175,10 +175,10 @@ const SELECTIONS: &[(&str, &str)] = &[
     ("oaklath-cli", "graviola,tools"),
 ];
 
-/// Each crate without features, and with each feature alone; the crates that only pass on the
-/// families of algorithms, with some selections instead. Clippy instead of check, because it turns
-/// warnings of the named package into errors without changing the flags (and so the builds) of
-/// everything below.
+/// Checks each crate without features, and with each feature alone; crates that only pass on the
+/// families of algorithms are checked with some selections instead. Clippy replaces check, because
+/// it turns warnings of the named package into errors without changing the flags (and so the
+/// builds) of the packages below.
 pub(super) fn features() -> Result<Gaps> {
     const FAMILIES_BELONG_TO: &[&str] = &["oaklath-kem", "oaklath-sig", "oaklath-stateful"];
     let metadata = MetadataCommand::new().no_deps().exec()?;
@@ -202,7 +202,7 @@ pub(super) fn features() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Whether a feature compiles a family of algorithms.
+/// Reports whether a feature compiles a family of algorithms.
 fn is_family(feature: &str) -> bool {
     let kems = kem::ALL.iter().map(|info| info.feature);
     let signatures = sig::ALL.iter().map(|info| info.feature);
@@ -225,18 +225,18 @@ pub(super) fn no_std() -> Result<Gaps> {
     Ok(gaps)
 }
 
-/// The lowest crates on older CPUs, by tests that are built already.
+/// Runs tests of the lowest crates on older CPUs, with tests that are built already.
 pub(super) fn cpus() -> Result<Gaps> {
     platforms::run_built()
 }
 
-/// The tests, or most of them, on what this machine is not.
+/// Runs most of the tests on platforms other than this machine.
 pub(super) fn platforms() -> Result<Gaps> {
     platforms::run_quick()
 }
 
-/// The promise "without any C": the command line over graviola, with no package in its graph that
-/// compiles C.
+/// Checks the promise "without any C": the command line over graviola, with no package in its graph
+/// that compiles C.
 pub(super) fn no_c() -> Result<Gaps> {
     const FEATURES: &str = "-p oaklath-cli --no-default-features --features graviola,full";
     const COMPILE_C: &[&str] = &["cc", "cmake", "aws-lc-sys", "aws-lc-rs", "ring"];
@@ -247,7 +247,7 @@ pub(super) fn no_c() -> Result<Gaps> {
     if let Some(name) = COMPILE_C.iter().find(|name| found(name)) {
         bail!("the graph without C contains the package {name}");
     }
-    // That it builds is to be seen here, not how fast it is.
+    // Only whether it builds matters here, not how fast the result is.
     run(cargo(&format!("build {FEATURES}")).env("CARGO_PROFILE_DEV_OPT_LEVEL", "0"))?;
     Ok(Gaps::new())
 }
@@ -260,15 +260,15 @@ pub(super) fn msrv() -> Result<Gaps> {
             return Ok(vec![format!("`rustup toolchain install {MSRV}` did not succeed")]);
         }
     }
-    // A cargo that was started by a rustup proxy hands its own tool chain down; the other one must
-    // not see it.
+    // When cargo is started by a rustup proxy, it passes its own tool chain on; the other cargo
+    // must not see that.
     let mut check = command("rustup", &format!("run {MSRV} cargo check --locked"));
     run(check.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN"))?;
     Ok(Gaps::new())
 }
 
-/// Every package as the registry would take it. Not built again: that compiles everything from
-/// nothing, and docs/release.md asks for it before a release.
+/// Packages everything as the registry would take it. Nothing is built again, since that compiles
+/// everything from scratch; docs/release.md asks for it before a release.
 pub(super) fn publish() -> Result<Gaps> {
     let args = "publish --dry-run --workspace --no-verify --allow-dirty";
     match capture(&mut cargo(args)) {
@@ -288,7 +288,7 @@ pub(super) fn disasm() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// The short form of `cargo xtask ct`, without what the stage `disasm` has done.
+/// Runs the short form of `cargo xtask ct`, without the checks of the stage `disasm`.
 pub(super) fn ct() -> Result<Gaps> {
     ct::run_quick()
 }
@@ -299,13 +299,13 @@ pub(super) fn prove() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// A few of the planted faults.
+/// Plants a few of the faults.
 pub(super) fn mutants() -> Result<Gaps> {
     mutants::run(&mutants::Args::short())?;
     Ok(Gaps::new())
 }
 
-/// Which of these CPU features Linux does not report (none of them is known elsewhere), in words.
+/// Says which of these CPU features Linux does not report; other systems report none of them.
 fn missing_flags(wanted: &str) -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = text.lines().find_map(|line| line.strip_prefix("flags")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What packing computes, proven for every input.
+//! Proofs of what packing computes, for every input.
 use std::format;
 use std::string::String;
 use std::vec;

@@ -1,16 +1,16 @@
-//! The number-theoretic transform. Layers that pair coefficients at least two vectors apart go over
-//! memory two at a time, the others stay inside pairs of vectors.
+//! The number-theoretic transform. Layers that pair coefficients at least two vectors apart run
+//! over memory, two at a time; the others run inside pairs of vectors.
 use oaklath_simd::{I16s, Simd, each, instances, vectorize};
 
 use crate::ntt::{Pair, blocks, zeta_index};
 
 use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
 
-/// Of order 2048. That of the reference, and of FN-DSA, whose public keys hold values in its order.
+/// The root of order 2048 of the reference and of FN-DSA; it determines the order of public keys.
 const ROOT: u64 = 7;
 
-/// ROOT^(i bit-reversed, 10 bits) in Montgomery form. The first half serves n = 512, whose root is
-/// the square.
+/// ROOT^(i with its 10 bits reversed) in Montgomery form. n = 512 uses the first half, since its
+/// root is the square of `ROOT`.
 const ZETAS: [i16; 1024] = {
     let (mut t, mut power, mut i) = ([0; 1024], 1, 0);
     while i < 1024_u16 {
@@ -22,9 +22,9 @@ const ZETAS: [i16; 1024] = {
     t
 };
 
-/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2`
-/// down to `len`: first as they are, then divided by q modulo 2^16. Zero where there is no such
-/// layer inside vectors.
+/// Returns the zetas of a layer on pairs of `W`-lane vectors after `transpose` from `W / 2` down to
+/// `len`: first plain, then divided by q modulo 2^16. All are zero if that layer is not inside
+/// vectors.
 const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> [i16; N] {
     let mut t = [0; N];
     let mut pair = 0;
@@ -54,7 +54,7 @@ impl<const N: usize, const W: usize, const LEN: usize> Layer<N, W, LEN> {
     const INVERSE: &[i16; N] = &twiddles::<N, W>(LEN, true);
 }
 
-/// Cooley-Tukey: (a + b z, a - b z).
+/// Computes the Cooley-Tukey butterfly (a + b z, a - b z).
 #[inline(always)]
 fn forward<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) -> Pair<S::I16> {
     let t = multiply_zeta(s, b, z.0, z.1);
@@ -62,19 +62,19 @@ fn forward<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) 
     (a + t, a - t)
 }
 
-/// Gentleman-Sande: (a + b, (b - a) z).
+/// Computes the Gentleman-Sande butterfly (a + b, (b - a) z).
 #[inline(always)]
 fn inverse<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
     (reduce(s, a + b), multiply_zeta(s, b - a, z.0, z.1))
 }
 
-/// One zeta in all lanes.
+/// Returns one zeta in all lanes.
 #[inline(always)]
 fn zeta<S: Simd>(s: S, k: usize) -> Pair<S::I16> {
     (S::I16::splat(s, ZETAS[k]), S::I16::splat(s, ZETAS[k].wrapping_mul(Q_INVERSE)))
 }
 
-/// The zetas of pair `p` in a layer inside vectors.
+/// Loads the zetas of pair `p` in a layer inside vectors.
 #[inline(always)]
 fn zetas<S: Simd, const N: usize, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I16> {
     let table = match (S::I16::LANES, inverse) {
@@ -90,7 +90,7 @@ fn zetas<S: Simd, const N: usize, const LEN: usize>(s: S, p: usize, inverse: boo
     (S::I16::load(s, &plain[at..]), S::I16::load(s, &divided[at..]))
 }
 
-/// The layers of two pairs of vectors from `p` on, and back to natural order.
+/// Runs the layers of two pairs of vectors from `p` on, then restores natural order.
 #[inline(always)]
 fn in_register_forward<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     let w = S::I16::LANES;
@@ -119,7 +119,7 @@ fn in_register_forward<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     b.1.store(&mut f[3 * w..]);
 }
 
-/// From natural order, the inverses of these layers.
+/// Inverts the layers of [`in_register_forward`], from natural order.
 #[inline(always)]
 fn in_register_inverse<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [i16]) {
     let w = S::I16::LANES;
@@ -148,7 +148,7 @@ fn in_register_inverse<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f
     b.1.store(&mut f[3 * w..]);
 }
 
-/// Layers `len` and `len / 2` of one block.
+/// Runs layers `len` and `len / 2` of one block.
 #[inline(always)]
 fn two_forward<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
@@ -168,7 +168,7 @@ fn two_forward<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: 
     });
 }
 
-/// The inverses of layers `len / 2` and `len` of one block.
+/// Runs the inverses of layers `len / 2` and `len` of one block.
 #[inline(always)]
 fn two_inverse<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
@@ -196,7 +196,7 @@ pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
         f_hat.copy_from_slice(&f[..]);
         let w = S::I16::LANES;
         let mut len = N >> 1;
-        // An odd number of layers over memory: one alone.
+        // If the number of layers over memory is odd, one runs alone.
         if (len.ilog2() - w.ilog2()) & 1 == 1 {
             let z = zeta(s, 1);
             each!(i in 0..len, w => {
@@ -223,11 +223,11 @@ pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
     });
 }
 
-/// N NTT^-1. |`f_hat`| <= 13653 gives |result| <= 8194. Out of line.
+/// Computes N times the inverse NTT. For |`f_hat`| <= 13653: |result| <= 8194. Out of line.
 #[inline(never)]
 pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Poly<N>) {
-    // A sum of two is at most 27306, which is reduced to 8194, and gives as a product at most
-    // 6145 + 27306 / 10.67 = 8705.
+    // A sum or difference of two is at most 27306. The sum is reduced to at most 8194; the product
+    // of the difference is at most 6145 + 27306 / 10.67 = 8705.
     vectorize!(s => {
         let w = S::I16::LANES;
         let mut p = 0;
@@ -245,7 +245,7 @@ pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Po
             len <<= 2;
         }
         let (z, half, mut i) = (zeta(s, 1), N >> 1, 0);
-        // An odd number of layers over memory: one alone.
+        // If the number of layers over memory is odd, one runs alone.
         if (half.ilog2() - w.ilog2()) & 1 == 1 {
             while i < half {
                 let pair = (S::I16::load(s, &f[i..]), S::I16::load(s, &f[half + i..]));
@@ -274,7 +274,7 @@ mod tests {
         Poly::new(f)
     }
 
-    /// Values at the roots by Horner's rule.
+    /// Returns the value at root `i` by Horner's rule.
     fn evaluated<const N: usize>(f: &Poly<N>, i: usize) -> i64 {
         let bits = N.ilog2();
         let exponent = 2 * ((i as u32).reverse_bits() >> (32 - bits)) as usize + 1;
@@ -317,7 +317,7 @@ mod tests {
         check::<1024>();
     }
 
-    /// The largest inputs of the inverse stay in range.
+    /// Checks that the results stay in range for the largest inputs of the inverse.
     #[test]
     fn extremes_back() {
         for level in Level::available() {
@@ -333,8 +333,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of
-    /// vectors, each zeta of a layer is there once for each of its butterflies.
+    /// Checks that the tables equal what their function returns at run time, and that for each
+    /// width of vectors they hold each zeta of a layer once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const N: usize, const W: usize, const LEN: usize>() {

@@ -6,21 +6,21 @@ use super::{
     reduce,
 };
 
-/// Marks factors made ready for [`multiply`].
+/// Marks factors prepared for [`multiply`].
 #[derive(Clone, Copy, Debug)]
 pub struct Ready(Ntt);
 
 /// A factor in the NTT domain, times 2^16 / n.
 pub type Factor<const N: usize> = A64<[i16; N], Ready>;
 
-/// 2^16 x / n modulo q, centred.
+/// Returns 2^16 x / n modulo q, centred.
 const fn scale(n: usize, x: u64) -> i16 {
-    // 1 / n is -(q - 1) / n.
+    // 1 / n modulo q is -(q - 1) / n.
     let inverse = 12289 - (12288 >> n.ilog2());
     montgomery(modulo(x) * inverse)
 }
 
-/// Makes a polynomial ready to be multiplied. Any b gives |factor| <= 9217.
+/// Converts a polynomial to a factor of [`multiply`]. For any b: |factor| <= 9217.
 #[inline(always)]
 pub fn prepare<S: Simd, const N: usize>(s: S, b: &NttPoly<N>, factor: &mut Factor<N>) {
     each!(i in 0..N, S::I16::LANES => {
@@ -42,7 +42,7 @@ pub fn multiply<S: Simd, const N: usize>(
     });
 }
 
-/// a / n, which [`inverse_ntt`](super::inverse_ntt) makes whole: any a gives |result| <= 9217.
+/// Computes a / n; [`inverse_ntt`](super::inverse_ntt) cancels this. For any a: |result| <= 9217.
 #[inline(always)]
 pub fn divide_by_n<S: Simd, const N: usize>(s: S, a: &mut NttPoly<N>) {
     each!(i in 0..N, S::I16::LANES => {
@@ -50,7 +50,7 @@ pub fn divide_by_n<S: Simd, const N: usize>(s: S, a: &mut NttPoly<N>) {
     });
 }
 
-/// a / b, and zero where b is zero, for any a and b: |result| <= 6827.
+/// Computes a / b, and zero where b is zero, for any a and b: |result| <= 6827.
 #[inline(always)]
 pub fn divide<S: Simd, const N: usize>(
     s: S,
@@ -65,7 +65,7 @@ pub fn divide<S: Simd, const N: usize>(
     });
 }
 
-/// 2^16 / b modulo q: b^(q - 2), where q - 2 is in binary 10 and twelve ones.
+/// Returns 2^16 / b modulo q by b^(q - 2), where q - 2 is 10 followed by twelve ones in binary.
 #[inline(always)]
 fn inverse<S: Simd>(s: S, b: S::I16) -> S::I16 {
     // Factors are at most 9217, so that products are at most 6145 + 1297.
@@ -85,8 +85,8 @@ fn inverse<S: Simd>(s: S, b: S::I16) -> S::I16 {
     power
 }
 
-/// Whether a value is zero, so that nothing can be divided by the polynomial. In time that does not
-/// depend on it.
+/// Reports whether a value is zero, so that the polynomial has no inverse. The time does not depend
+/// on the polynomial.
 #[inline(always)]
 pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
     let mut zero = S::I16::splat(s, 0);
@@ -96,19 +96,19 @@ pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
     zero.any_negative()
 }
 
-/// The representatives 0 <= f < q of any f.
+/// Replaces any f by its representatives 0 <= f < q.
 #[inline(always)]
 pub fn lift<S: Simd, const N: usize, D>(s: S, f: &mut A64<[i16; N], D>) {
     each!(i in 0..N, S::I16::LANES => canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]));
 }
 
-/// The centred representatives: any f gives |f| <= 6144.
+/// Replaces any f by its centred representatives: |f| <= 6144.
 #[inline(always)]
 pub fn centre<S: Simd, const N: usize>(s: S, f: &mut Poly<N>) {
     each!(i in 0..N, S::I16::LANES => centred(s, S::I16::load(s, &f[i..])).store(&mut f[i..]));
 }
 
-/// The squared norm of the centred c - t, for 0 <= c < q and |t| <= 8705.
+/// Returns the squared norm of the centred c - t, for 0 <= c < q and |t| <= 8705.
 #[inline(always)]
 pub fn difference_norm<S: Simd, const N: usize>(s: S, c: &Poly<N>, t: &Poly<N>) -> u64 {
     // |c - t| < 2^15.
@@ -118,9 +118,8 @@ pub fn difference_norm<S: Simd, const N: usize>(s: S, c: &Poly<N>, t: &Poly<N>) 
     )
 }
 
-/// Whether no coefficient of the centred c - t is beyond `largest`, at most 6144, for 0 <= c < q
-/// and
-/// |t| <= 8705.
+/// Reports whether no coefficient of the centred c - t exceeds `largest` in magnitude, which is at
+/// most 6144, for 0 <= c < q and |t| <= 8705.
 #[inline(always)]
 pub fn difference_is_within<S: Simd, const N: usize>(
     s: S,
@@ -137,7 +136,7 @@ pub fn difference_is_within<S: Simd, const N: usize>(
     !beyond.any_negative()
 }
 
-/// The squared norm, for |f| <= 6144.
+/// Returns the squared norm, for |f| <= 6144.
 #[inline(always)]
 pub fn square_norm<S: Simd, const N: usize>(s: S, f: &Poly<N>) -> u64 {
     norm::<S, N>(
@@ -146,12 +145,12 @@ pub fn square_norm<S: Simd, const N: usize>(s: S, f: &Poly<N>) -> u64 {
     )
 }
 
-/// The sum of the squares of vectors with |x| <= 6144.
+/// Returns the sum of the squares of all coefficients in vectors `at(i)`, for |x| <= 6144.
 #[inline(always)]
 fn norm<S: Simd, const N: usize>(at: impl Fn(usize) -> S::I16) -> u64 {
     let (mut sum, mut i) = (0, 0);
     while i < N {
-        // 16 squares of pairs, each at most 2 6144^2, are below 2^31.
+        // The sum of 16 dot products of pairs, each at most 2 * 6144^2, is below 2^31.
         let x = at(i);
         let mut squares = x.dot_pairs(x);
         let mut n = 1;
@@ -249,7 +248,7 @@ mod tests {
     fn differences_beyond_a_bound() {
         for level in Level::available() {
             for seed in 0..4 {
-                // c - t is x, by way of 0 <= c < q.
+                // c - t is x modulo q, with 0 <= c < q.
                 let (x, t) = (poly::<512>(seed, 840), poly::<512>(seed + 50, 2416));
                 let within = |x: &Poly<512>| {
                     let mut c = Poly::new([0; 512]);
@@ -318,7 +317,7 @@ mod tests {
         }
     }
 
-    /// The factors of products: 2^16 x / n.
+    /// Checks the factors of products, 2^16 x / n.
     #[test]
     fn scales() {
         for n in [512, 1024] {

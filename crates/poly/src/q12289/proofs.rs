@@ -1,4 +1,4 @@
-//! What the kernels compute, proven for every input.
+//! Proofs of what the kernels compute, for every input.
 use std::format;
 use std::string::String;
 use std::vec;
@@ -94,14 +94,14 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
-/// The powers of 7, of order 2048.
+/// Returns the powers of 7, which has order 2048.
 fn powers() -> Vec<i64> {
     let mut powers = vec![1];
     (1..2048).for_each(|i| powers.push((powers[i - 1] * 7_i64).rem_euclid(12289)));
     powers
 }
 
-/// The exponent of 7 where value i of `n` is taken: bit-reversed.
+/// Returns e such that value i of `n` is the polynomial at 7^e, in bit-reversed order.
 fn exponent(n: usize, i: usize) -> usize {
     let reversed = (i as u32).reverse_bits() >> (32 - n.ilog2());
     (2 * reversed as usize + 1) << (10 - n.ilog2())
@@ -182,7 +182,7 @@ fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
 }
 
 fn quotients(rows: &mut Rows) -> Result<(), String> {
-    // Every length is the same loop.
+    // The loop is the same for every length.
     prove!(rows, "divide", modulo Q, limit 1 << 16; |s, io| {
         let mut abc = [NttPoly::new([0; 64]); 3];
         abc[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], -32768..=32767));
@@ -191,8 +191,8 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&c[..]);
     }, |k| {
         for i in 0..64 {
-            // a times one number that is linear in nothing, over 2^16; that is a function of b:
-            // 2^16 / b, or 0.
+            // The form is a times one nonlinear number, over 2^16, and that number is a function of
+            // b: 2^16 / b, or 0.
             let form = k.form(k.output(i));
             let [([of_a, inverse], factor)] = form[..] else { return Err("no product".into()) };
             let is_inverse = |b: i64, y: i64| {
@@ -201,7 +201,7 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
             };
             let of_b = k.functions_have([inverse], is_inverse)?;
             if (of_a, factor, of_b[0]) != (k.input(i), k.power(6145, 16), k.input(64 + i)) {
-                return Err(format!("quotient {i} is of other numbers"));
+                return Err(format!("quotient {i} depends on other numbers"));
             }
         }
         k.outputs_within(0..64, (-6827, 6827))

@@ -1,4 +1,4 @@
-//! What the kernels compute, proven for every input, against FIPS 203.
+//! Proofs of what the kernels compute, for every input, against FIPS 203.
 use std::format;
 use std::string::String;
 use std::vec;
@@ -119,7 +119,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
-/// 17^(2 brv(i) + 1): pair i is a residue modulo x^2 minus that (FIPS 203, section 4.3).
+/// Returns a power of gamma = 17^(2 brv(i) + 1): pair i is modulo x^2 - gamma (FIPS 203, 4.3).
 fn gamma(i: usize, exponent: i64) -> i64 {
     let exponent = exponent * (2 * brv(i) as i64 + 1);
     power(17, exponent.rem_euclid(256) as u64) as i64
@@ -150,7 +150,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&f[..]);
     }, |k| {
         for j in 0..256 {
-            // 2^16 / 128 times the sum of all residues' coefficients by powers of gamma.
+            // 2^16 / 128 times the sum of the coefficients of all residues times powers of gamma.
             let inverse = (0..128).map(|i| (2 * i + (j & 1), 512 * gamma(i, -(j as i64 >> 1))));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
@@ -159,7 +159,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The sum of `a_j` `b_j` modulo x^2 - gamma, of inputs, over 2^16.
+/// Returns the sum of `a_j` `b_j` modulo x^2 - gamma, divided by 2^16, as a form of the inputs.
 fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
     let unit = |n: usize, x: i64| k.linear([(n, x)]);
     // 2^-16 = 169 modulo q.
@@ -231,7 +231,7 @@ fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Of one vector all that reduces it.
+/// Applies each reduction to one vector, and returns its first lanes.
 #[inline(always)]
 fn reduced<S: Simd>(s: S, x: &[i16; 32]) -> [i16; 3] {
     let (v, mut out) = (S::I16::load(s, x), [[0; 32]; 3]);
@@ -257,12 +257,12 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// round(2^d x / q) modulo 2^d (FIPS 203, section 4.2.1).
+/// Returns round(2^d x / q) modulo 2^d (FIPS 203, section 4.2.1).
 fn compress(x: i64, d: usize) -> i64 {
     ((x.rem_euclid(3329) << (d + 1)) + 3329).div_euclid(2 * 3329) & ((1 << d) - 1)
 }
 
-/// round(q y / 2^d).
+/// Returns round(q y / 2^d).
 fn decompressed(y: i64, d: usize) -> i64 {
     (y * 3329 * 2 + (1 << d)) >> (d + 1)
 }
@@ -351,7 +351,7 @@ fn messages_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
             let (v, w) = k.arguments_of_difference(difference)?;
             let fields = k.are_function([v], |y| decompressed(y, D))?;
             if (fields[0], w) != (k.input(i), k.input(256 + i)) {
-                return Err(format!("bit {i} is of other inputs"));
+                return Err(format!("bit {i} depends on other inputs"));
             }
         }
         k.outputs_within(0..256, (0, 1))
@@ -404,7 +404,7 @@ fn checked_decoding(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Number of ones in the low `eta` bits minus those in the next.
+/// Returns the number of ones in the low `eta` bits minus that in the bits above.
 fn noise(x: i64, eta: u32) -> i64 {
     let low = (1 << eta) - 1;
     i64::from((x & low).count_ones()) - i64::from((x >> eta).count_ones())

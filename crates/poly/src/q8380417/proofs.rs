@@ -1,4 +1,4 @@
-//! What the kernels compute, proven for every input, against FIPS 204.
+//! Proofs of what the kernels compute, for every input, against FIPS 204.
 use std::format;
 use std::string::String;
 use std::vec;
@@ -174,19 +174,19 @@ pub const THEOREMS: &[Theorem] = &[
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
 
-/// The powers of 1753, of order 512.
+/// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
     let mut powers = vec![1];
     (1..512).for_each(|i| powers.push((powers[i - 1] * 1753_i64).rem_euclid(Q.into())));
     powers
 }
 
-/// The exponent of 1753 where value i is taken (FIPS 204, section 2.5).
+/// Returns e such that value i is the polynomial at 1753^e (FIPS 204, section 2.5).
 fn exponent(i: usize) -> usize {
     2 * usize::from((i as u8).reverse_bits()) + 1
 }
 
-/// 2^-32.
+/// Returns 2^-32 modulo q.
 fn inverse_r() -> i64 {
     (0..32).fold(1, |x, _| (x * ((i64::from(Q) + 1) >> 1)).rem_euclid(Q.into()))
 }
@@ -227,12 +227,12 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The product of inputs, over 2^32.
+/// Returns the product of two inputs, divided by 2^32.
 fn product(k: &Kernel, a: usize, b: usize) -> Form {
     k.product(&k.linear([(a, inverse_r())]), &k.linear([(b, 1)])).expect("degree two")
 }
 
-/// The sum of products of two times `count` polynomials, from the first input on.
+/// Returns the sum of `count` products; the first inputs are `count` polynomials a, then as many b.
 fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
     let product = |j: usize| product(k, 256 * j + i, 256 * (count + j) + i);
     (1..count).fold(product(0), |sum, j| k.sum(&sum, &product(j), 1))
@@ -299,7 +299,7 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
-    // Each of 2^27 numbers.
+    // The limit admits each of the 2^27 numbers.
     prove!(rows, "reduce_sum", modulo Q, limit 1 << 28; |s, io| {
         let (mut f, mut g) = (NttPoly::new([0; 256]), NttPoly::new([0; 256]));
         io.inputs(&mut f[..], -8 * MOST..=8 * MOST);
@@ -312,7 +312,7 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// FIPS 204, Algorithm 36, literally.
+/// Computes `Decompose` exactly as written in FIPS 204, Algorithm 36.
 fn decompose(r: i64, m: i64) -> (i64, i64) {
     let (q, gamma2) = (i64::from(Q), MOST.div_euclid(2 * m));
     let r0 = r.rem_euclid(2 * gamma2);
@@ -339,7 +339,7 @@ fn decompositions(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// High part and 2^12 minus the low part: FIPS 204, Algorithm 35, and what is encoded.
+/// Returns the high part, and 2^12 minus the low part, as encoded: FIPS 204, Algorithm 35.
 fn rounded(x: i64) -> (i64, i64) {
     let t = x.rem_euclid(Q.into());
     let high = (t + 4095) >> 13;
@@ -358,7 +358,7 @@ fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         let high = k.are_function(k.outputs(0..256), |x| rounded(x).0)?;
         if high != k.are_function(k.outputs(256..512), |x| rounded(x).1)? {
-            return Err("high and low parts are of different sums".into());
+            return Err("high and low parts come from different sums".into());
         }
         (0..256).try_for_each(|i| k.is_congruent(high[i], &k.linear([(i, 1), (256 + i, 1)])))?;
         k.outputs_within(0..256, (0, 1023))

@@ -1,21 +1,21 @@
-//! Products of a challenge, which has few terms +-1, with a polynomial of small coefficients: sums
-//! of windows of bytes (PSPM, arXiv 2306.01989, without its packing). No reduction modulo q: the
-//! result compares with the bounds of FIPS 204 as it is.
+//! Products of a challenge, which has few terms +-1, and a polynomial with small coefficients, as
+//! sums of windows of bytes (PSPM, arXiv 2306.01989, without its packing). There is no reduction
+//! modulo q, so results can be compared with the bounds of FIPS 204 directly.
 use core::fmt;
 
 use oaklath_simd::{A64, I8s, I32s, Simd, each, vectorize};
 
 use super::Poly;
 
-/// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and
-/// -x^i s at 255 - i. A second copy is half a cache line off: of 32 bytes in one of the two copies
-/// none crosses a line.
+/// A small polynomial s as the bytes s || -s || s without the first one: x^i s begins at 511 - i,
+/// and -x^i s at 255 - i. A second copy is half a cache line off, so that any 32 bytes are within
+/// a line in one of the two copies.
 pub type Small = A64<[i8; 1600]>;
 
-/// Where the second copy begins.
+/// The offset of the second copy.
 pub(super) const COPY: u16 = 3 * 256 + 32;
 
-/// Makes a polynomial ready for [`multiply_small`].
+/// Prepares a polynomial for [`multiply_small`].
 #[inline(always)]
 pub fn fill_small(f: &[i8; 256], small: &mut Small) {
     let (first, second) = small.split_at_mut(COPY as usize);
@@ -32,15 +32,15 @@ pub fn fill_small(f: &[i8; 256], small: &mut Small) {
 pub struct Challenge {
     /// The coefficients: -1, 0 or 1.
     pub c: [i8; 256],
-    /// Number of terms.
+    /// The number of terms.
     terms: usize,
-    /// Where a window begins whose even pieces of 32 bytes do not cross cache lines,
+    /// The offsets of windows whose even pieces of 32 bytes do not cross cache lines.
     even: [u16; 64],
-    /// and whose odd ones do not.
+    /// The offsets of windows whose odd pieces do not.
     odd: [u16; 64],
 }
 
-/// Does not reveal the terms: those of an attempt that was rejected are not published.
+/// Does not print the terms, since those of rejected attempts are not published.
 impl fmt::Debug for Challenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Challenge").finish_non_exhaustive()
@@ -51,10 +51,10 @@ impl fmt::Debug for Challenge {
 pub type Sums = A64<[[i8; 256]; 2], Challenge>;
 
 impl Challenge {
-    /// No terms yet.
+    /// A challenge without terms.
     pub const EMPTY: Self = Self { c: [0; 256], terms: 0, even: [0; 64], odd: [0; 64] };
 
-    /// Finds the terms of `self.c`. Their number is at most 64.
+    /// Finds the terms of `self.c`, of which there are at most 64.
     #[inline(always)]
     pub fn index<S: Simd>(&mut self, s: S) {
         let mut n = 0;
@@ -63,7 +63,7 @@ impl Challenge {
             while bits != 0 {
                 let position = i + bits.trailing_zeros() as usize;
                 let window = if self.c[position] < 0 { 255 } else { 511 } - position as u16;
-                // A piece of 32 bytes stays within a line if it begins in its first half.
+                // A piece of 32 bytes is within a line if it begins in its first half.
                 self.even[n] = if window & 63 > 32 { window + COPY } else { window };
                 self.odd[n] = if (window + 32) & 63 > 32 { window + COPY } else { window };
                 n += 1;
@@ -74,12 +74,12 @@ impl Challenge {
     }
 }
 
-/// The sum of the windows of some terms.
+/// Computes the sum of the windows of some terms.
 #[inline(always)]
 fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mut [i8; 256]) {
     let mut a = [S::I8::splat(s, 0); 8];
     for (even, odd) in even.iter().zip(odd) {
-        // A window begins at 0..512 of one of the copies: the bounds tell the compiler.
+        // A window begins at 0..512 of one of the copies; the minimum tells the compiler.
         let (even, odd) = (usize::from(*even).min(1344), usize::from(*odd).min(1344));
         let (even, odd) = (&small[even..even + 256], &small[odd..odd + 256]);
         macro_rules! add { ($($i:literal $from:ident)*) => { $(
@@ -91,8 +91,8 @@ fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mu
     store!(0 1 2 3 4 5 6 7);
 }
 
-/// c s. With `split` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s|
-/// times the number of terms is at most 127. Out of line.
+/// Computes c s: with `split` as two sums of half the terms each, else as one sum. |s| times the
+/// number of terms of a sum must be at most 127. Out of line.
 #[inline(never)]
 pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, sums: &mut Sums) {
     vectorize!(s => {
@@ -108,13 +108,13 @@ pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, 
     });
 }
 
-/// Small coefficients as a polynomial.
+/// Converts small coefficients to a polynomial.
 #[inline(always)]
 pub fn widen<S: Simd>(s: S, f: &[i8; 256], wide: &mut Poly) {
     each!(i in 0..256, S::I32::LANES => S::I32::widen(s, &f[i..]).store(&mut wide[i..]));
 }
 
-/// One vector of a product.
+/// Loads one vector of a product.
 pub(super) trait Load {
     fn load<S: Simd>(&self, s: S, i: usize) -> S::I32;
 }
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Every term of one sign and every coefficient the largest: no sum overflows.
+    /// Checks that no sum overflows if all terms have one sign and all coefficients are largest.
     #[test]
     fn the_largest_sums() {
         for level in Level::available() {

@@ -51,7 +51,7 @@ fn norms<const N: usize>(inputs: &mut Inputs) -> ([[i16; N]; 2], [u64; 2], bool)
     dispatch!(s => centre(s, &mut centred));
     let (c, t) = (narrow(inputs, 0, Q - 1), narrow(inputs, -8705, 8705));
     let distance = dispatch!(s => difference_norm::<_, N>(s, &c, &t));
-    // Near c, so that it is within now and then.
+    // `near` is close to c, so that the difference is sometimes within the bound.
     let mut near = c;
     let shift = narrow::<N, ()>(inputs, -600, 600);
     near.iter_mut().zip(shift.iter()).for_each(|(t, e)| *t = (*t + e).min(8705));
@@ -75,13 +75,13 @@ fn codes<F: Format>(inputs: &mut Inputs) -> (Option<Vec<u8>>, [Option<Vec<i16>>;
     let good = dispatch!(s => decode_14_vartime::<_, F>(s, &bytes, &mut g));
     let fourteen = good.map(|()| g.to_vec());
 
-    // As wide as those of signatures, and now and then beyond the largest.
+    // Coefficients as large as those of signatures, and sometimes beyond the largest valid one.
     let bound = if inputs.bits().is_multiple_of(8) { 2100 } else { 400 };
     let f = narrow::<512, ()>(inputs, -bound, bound);
     let mut code = vec![0; 625];
     let len = dispatch!(s => encode_compressed_vartime::<_, F>(s, &*f, &mut code));
     let written = len.map(|len| code[..len].to_vec());
-    // What is decoded is damaged half of the time.
+    // The encoding is damaged in half of the cases.
     if inputs.bits().is_multiple_of(2) {
         let at = inputs.bits() as usize % (8 * code.len());
         code[at / 8] ^= 1 << (at % 8);

@@ -42,7 +42,7 @@ impl<S> Bits<S> for Vector<64, 4> {
     }
 }
 
-/// The product of polynomials over GF(2).
+/// Records the product of polynomials over GF(2).
 #[track_caller]
 pub(super) fn multiply(a: u64, b: u64) -> [u64; 2] {
     let at = Location::caller();

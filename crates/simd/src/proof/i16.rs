@@ -8,7 +8,7 @@ use crate::proof::tape::{Duty, NONE, Op, Place, with};
 use crate::proof::vector::{Vector, named, pack, recorded, unpack};
 use crate::vectors::i16::I16s;
 
-/// A number of 32 bits for each pair of `L` lanes: the first half of the array.
+/// A 32-bit number for each pair of the `L` lanes, in the first half of the array.
 #[derive(Clone, Copy)]
 pub struct Pairs<const L: usize>([Id; L]);
 
@@ -40,11 +40,11 @@ impl<const L: usize> Sub for Pairs<L> {
     }
 }
 
-/// Writes down an operation, with its bits and arguments.
+/// A function that records an operation, with the width and the arguments.
 type Push<'a> = &'a mut dyn FnMut(Op, u8, Id, Id) -> Id;
 
 impl<const L: usize> Vector<16, L> {
-    /// The products in 32 bits, not both of the least number, and what `end` makes of each.
+    /// Records 32-bit products, whose factors must not both be the least number, and applies `end`.
     fn product(self, at: Place, b: Self, end: fn(Push<'_>, Id) -> Id) -> Self {
         Self::new(|tape, i| {
             tape.owe(at, Duty::NotBothLeast(self.0[i], b.0[i]));

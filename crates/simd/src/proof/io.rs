@@ -1,4 +1,4 @@
-//! What a theorem declares of a kernel: its inputs and outputs.
+//! The inputs and outputs of a kernel, which a theorem declares.
 use core::array::from_fn;
 use core::ops::RangeInclusive;
 use core::panic::Location;
@@ -16,7 +16,7 @@ pub struct Io {
 }
 
 impl Io {
-    /// Makes the numbers inputs: any of the range each.
+    /// Declares the numbers as inputs, each of which is any number of the range.
     #[track_caller]
     pub fn inputs<T: Number>(&mut self, to: &mut [T], range: RangeInclusive<i64>) {
         for (i, to) in to.iter_mut().enumerate() {
@@ -31,10 +31,10 @@ impl Io {
         }
     }
 
-    /// Makes the bytes fields of `bits` bits of inputs. Bits behind the last field are zero.
+    /// Declares the fields of `bits` bits in the bytes as inputs. Bits after the last one are zero.
     ///
     /// # Panics
-    /// If fields have no bits.
+    /// If `bits` is zero.
     #[track_caller]
     pub fn fields(&mut self, to: &mut [u8], bits: usize) {
         let (at, n, range) = (Location::caller(), 8 * to.len() / bits, 0..=(1 << bits) - 1);
@@ -53,7 +53,7 @@ impl Io {
         with(|tape| pack(tape, at, &fields, bits, to));
     }
 
-    /// The numbers are outputs.
+    /// Declares the numbers as outputs.
     #[track_caller]
     pub fn outputs<T: Number>(&mut self, from: &[T]) {
         let at = Location::caller();
@@ -82,7 +82,7 @@ impl Io {
         }
     }
 
-    /// The fields of `bits` bits in the bytes are outputs.
+    /// Declares the fields of `bits` bits in the bytes as outputs.
     #[track_caller]
     pub fn output_fields(&mut self, from: &[u8], bits: usize) {
         let (at, n) = (Location::caller(), 8 * from.len() / bits);
@@ -98,7 +98,7 @@ impl Io {
         });
     }
 
-    /// A number that depends on decisions only is a result: what a kernel returns.
+    /// Declares a number that depends only on decisions, such as a return value, as a result.
     pub fn result(&mut self, x: i64) {
         if self.random.is_some() {
             self.numbers[2].push(x);
@@ -107,7 +107,7 @@ impl Io {
         }
     }
 
-    /// On a real backend a number of the range, the ends more often than others.
+    /// Draws a number of the range, with more frequent ends, if this is a run on a real backend.
     fn draw(&mut self, range: &RangeInclusive<i64>) -> Option<i64> {
         let state = self.random.as_mut()?;
         *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -132,7 +132,7 @@ fn input(at: Place, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {
     })
 }
 
-/// Runs a kernel of a real backend on random inputs: these, the outputs, and the results.
+/// Runs a kernel of a real backend on random inputs; returns these, the outputs and the results.
 pub fn sample(seed: u64, kernel: impl FnOnce(&mut Io)) -> [Vec<i64>; 3] {
     let mut io = Io { random: Some(seed), ..Io::default() };
     kernel(&mut io);

@@ -1,4 +1,4 @@
-//! What a kernel did: operations on single lanes, in order.
+//! The record of a kernel: its operations on single lanes, in order.
 use core::array::from_fn;
 use core::cell::RefCell;
 use core::ops::Range;
@@ -12,9 +12,9 @@ pub type Place = &'static Location<'static>;
 /// A bit of an operation's result; `None` is zero.
 pub type Source = Option<(Id, u8)>;
 
-/// No argument.
+/// The number of an absent argument.
 pub const NONE: Id = Id::MAX;
-/// The number one, for bits that are constants.
+/// The number of the constant one, for constant bits.
 pub const ONE: Id = 1;
 
 /// What an operation does to numbers of [`Node::bits`] bits, which are signed. All arithmetic
@@ -25,29 +25,29 @@ pub enum Op {
     Input(i64, i64),
     /// A number.
     Const(i64),
-    /// What memory holds that nothing wrote.
+    /// The contents of memory that has not been written.
     Undefined,
-    /// While recording: so many bytes from that cell on. Later one of the next two, or a constant.
+    /// While recording: a load, by first cell and number of bytes. Replaced after the last run.
     Load(u32, u8),
-    /// The argument.
+    /// The argument, unchanged.
     Copy,
-    /// The bits of [`Tape::bits`] at that index, the lowest first.
+    /// The bits in [`Tape::bits`] at this index, lowest first.
     Bits(u32),
     /// Sum.
     Add,
     /// Difference.
     Sub,
-    /// Bitwise.
+    /// Bitwise AND.
     And,
     /// Bits of the second argument where those of the first are zero.
     AndNot,
-    /// Bitwise.
+    /// Bitwise OR.
     Or,
-    /// Bitwise.
+    /// Bitwise XOR.
     Xor,
-    /// Product of two numbers of as many bits.
+    /// Low half of the product of two numbers of the same width.
     Mullo,
-    /// Product of two numbers of half as many bits.
+    /// Whole product of two numbers of half the width.
     MulWide,
     /// Low half of the product of polynomials over GF(2).
     ClmulLow,
@@ -57,13 +57,13 @@ pub enum Op {
     Low,
     /// High half of the argument.
     High,
-    /// The argument, which has fewer bits, with its sign.
+    /// The argument, which has fewer bits, sign-extended.
     Extend,
-    /// The smaller, as unsigned numbers.
+    /// The smaller argument, as unsigned numbers.
     MinUnsigned,
-    /// The smaller.
+    /// The smaller argument.
     Min,
-    /// The larger.
+    /// The larger argument.
     Max,
     /// Arithmetic shift right.
     Sra(u32),
@@ -80,15 +80,15 @@ pub enum Op {
 /// An operation on one lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// Bits of the result.
+    /// Width of the result in bits.
     pub bits: u8,
     /// Its lane.
     pub lane: u8,
-    /// Its arguments; of one that takes fewer, [`NONE`].
+    /// Its arguments; absent ones are [`NONE`].
     pub args: [Id; 2],
-    /// Where it is.
+    /// Where it is in the kernel.
     pub at: Place,
 }
 
@@ -116,22 +116,22 @@ pub struct Call {
     pub outputs: Range<Id>,
 }
 
-/// What a kernel did.
+/// The record of a kernel.
 #[derive(Clone, Default)]
 pub struct Tape {
     /// Its operations, each after its arguments.
     pub nodes: Vec<Node>,
-    /// What [`Op::Bits`] takes.
+    /// The lists of bits for [`Op::Bits`].
     pub bits: Vec<Vec<Source>>,
-    /// What [`Op::Table`] takes.
+    /// The tables for [`Op::Table`].
     pub tables: Vec<[Id; 16]>,
     /// What a filter lets pass, in order: each number, if it is below the bound.
     pub filters: Vec<(Id, i64)>,
-    /// What it owes, and where.
+    /// Its duties, and where they arise.
     pub duties: Vec<(Duty, Place)>,
     /// Its calls of functions that are not recorded, in order.
     pub calls: Vec<Call>,
-    /// Its decisions: whether one of these bits was set, and the answer of this recording.
+    /// Its decisions: the number of which a bit may be set, and the answer of this recording.
     pub decisions: Vec<(Id, bool)>,
     /// What was declared as inputs, in order.
     pub inputs: Vec<Id>,
@@ -139,7 +139,7 @@ pub struct Tape {
     pub outputs: Vec<Id>,
     /// What was marked between inputs and outputs, in order.
     pub marks: Vec<Id>,
-    /// What was declared as decided, in order: public numbers.
+    /// What was declared as results, in order: public numbers.
     pub results: Vec<i64>,
     run: usize,
     /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
@@ -151,7 +151,7 @@ pub struct Tape {
 
 std::thread_local! { static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) }; }
 
-/// Records on this thread while it lives.
+/// A recording on this thread, which ends when this is dropped.
 pub(super) struct Recording;
 
 impl Recording {
@@ -169,7 +169,7 @@ impl Recording {
     }
 }
 
-/// After a panic, too.
+/// Ends the recording, even after a panic.
 impl Drop for Recording {
     fn drop(&mut self) {
         TAPE.set(None);
@@ -183,13 +183,13 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     })
 }
 
-/// What [`freeze`](crate::freeze) fills scratch memory with.
+/// Returns the byte with which [`freeze`](crate::freeze) fills scratch memory during a recording.
 pub(crate) fn undefined() -> Option<u8> {
     TAPE.with_borrow(|tape| tape.as_ref().map(|tape| tape.name(UNDEFINED, 0)))
 }
 
 impl Tape {
-    /// Writes an operation down.
+    /// Records an operation.
     #[inline(never)]
     pub(super) fn push(&mut self, at: Place, lane: usize, op: Op, bits: u8, args: [Id; 2]) -> Id {
         let n = self.counts[0];
@@ -200,14 +200,14 @@ impl Tape {
             let was = self.nodes.get(n).map(|was| (was.op, was.bits, was.args));
             assert!(
                 was == Some((op, bits, args)),
-                "{at}: operation {n} is another in run {}: the kernel depends on unknowns",
+                "{at}: operation {n} differs in run {}: the kernel depends on unknowns",
                 self.run
             );
         }
         n as Id
     }
 
-    /// Writes down a number that is made of others' bits.
+    /// Records a number that is made of bits of other numbers.
     #[inline(never)]
     pub(super) fn push_bits(&mut self, at: Place, lane: usize, bits: u8, of: Vec<Source>) -> Id {
         let n = next(&mut self.counts[1], &mut self.bits, self.run, of);
@@ -227,7 +227,7 @@ impl Tape {
         next(&mut self.counts[3], &mut self.duties, self.run, (duty, at));
     }
 
-    /// Writes down a number from memory.
+    /// Records a number loaded from memory.
     #[inline(never)]
     pub(super) fn load(&mut self, at: Place, lane: usize, bytes: &[u8]) -> Id {
         let first = self.counts[4];
@@ -264,7 +264,7 @@ impl Tape {
         id
     }
 
-    /// Answers whether a bit of the number is set: as the script says, beyond its end yes.
+    /// Answers whether any bit of the number is set: as the script says, and yes beyond its end.
     pub(super) fn decide(&mut self, id: Id) -> bool {
         let n = self.counts[5];
         let answer = self.script.get(n).copied().unwrap_or(true);
@@ -300,7 +300,7 @@ impl Tape {
         memory::name(id, byte, self.run)
     }
 
-    /// After all runs: finds out what was loaded.
+    /// Finds out what was loaded, after all runs.
     fn resolve(&mut self) {
         for n in 0..self.nodes.len() {
             let Node { op: Op::Load(first, len), at, lane, .. } = self.nodes[n] else { continue };
@@ -364,7 +364,7 @@ impl Tape {
         self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
     }
 
-    /// Ends a run, which has done as much as the first.
+    /// Ends a run, which must have done as much as the first.
     pub(super) fn end_run(&self) {
         let all = [
             self.nodes.len(),
@@ -409,7 +409,7 @@ fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {
     *count as u32 - 1
 }
 
-/// Returns the signed number that these low bits are.
+/// Returns the low `bits` bits of `x` as a signed number.
 #[must_use]
 pub fn sign_extend(x: i64, bits: u8) -> i64 {
     x << (64 - bits) >> (64 - bits)

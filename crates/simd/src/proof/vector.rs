@@ -18,8 +18,8 @@ pub struct Vector<const BITS: u8, const L: usize>(pub(super) [Id; L]);
 // SAFETY: numbers side by side.
 unsafe impl<const BITS: u8, const L: usize> Erase for Vector<BITS, L> {}
 
-/// Methods that are one expression, a row each, with the place of the call as `$at`. Out of line:
-/// kernels are inlined, and this backend is to be compiled in seconds.
+/// Defines methods of one expression, one per row, with the place of the call as `$at`. They are
+/// not inlined: kernels are, and this backend must compile in seconds.
 macro_rules! recorded {
     ($at:ident; $(
         fn $name:ident $(<const $n:ident: $t:ty>)? ($($args:tt)*) $(-> $out:ty)? = $e:expr;
@@ -34,11 +34,11 @@ macro_rules! recorded {
 }
 pub(super) use recorded;
 
-/// Numbers in memory.
+/// A number in memory.
 pub trait Number: Copy {
-    /// From little-endian bytes.
+    /// Converts from little-endian bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// To eight little-endian bytes.
+    /// Converts to eight little-endian bytes.
     fn to_bytes(self) -> [u8; 8];
 }
 
@@ -57,7 +57,7 @@ macro_rules! numbers {
 numbers!(i8 u8 i16 u16 i32 u32 i64 u64);
 
 impl<const BITS: u8, const L: usize> Vector<BITS, L> {
-    /// Lane by lane.
+    /// Makes a vector lane by lane.
     pub(super) fn new(mut lane: impl FnMut(&mut Tape, usize) -> Id) -> Self {
         with(|tape| Self(from_fn(|i| lane(tape, i))))
     }
@@ -84,8 +84,8 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
         let names = |id| with(|tape| from_fn::<_, 8, _>(|byte| tape.name(id, byte)));
         to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&names(id)));
     }
-    /// (self b - m q) / 2^BITS, where low halves are equal: `m` is `self` times `z_q` modulo
-    /// 2^BITS.
+    /// Records (self z - m q) / 2^BITS, where the low halves are equal: `m` is `self` times `z_q`
+    /// modulo 2^BITS.
     #[inline(never)]
     pub(super) fn reduced_product(self, at: Place, z: Self, z_q: Self, q: Self) -> Self {
         Self::new(|tape, i| {
@@ -120,7 +120,7 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
         self.write(&mut to[n..]);
         n + L
     }
-    /// The signs as a number of 32 bits.
+    /// Records the signs as a number of 32 bits.
     pub(super) fn sign_bits(self, at: Place) -> Id {
         let sign = |i: usize| self.0.get(i).map(|id| (*id, BITS - 1));
         with(|tape| tape.push_bits(at, 0, 32, (0..32).map(sign).collect()))
@@ -137,7 +137,7 @@ pub(super) fn named(id: Id, lanes: usize) -> u32 {
         & (u32::MAX >> (32 - lanes))
 }
 
-/// (p - m q) / 2^bits, which is exact.
+/// Records (p - m q) / 2^bits, which must be exact.
 pub(super) fn exact_quotient(
     tape: &mut Tape,
     (at, i): (Place, usize),
@@ -180,7 +180,7 @@ pub(super) fn pack(tape: &mut Tape, at: Place, lanes: &[Id], bits: usize, to: &m
     }
 }
 
-/// Reads `n` fields of `bits` bits as numbers of `width`.
+/// Reads `n` fields of `bits` bits as numbers of `width` bits.
 pub(super) fn unpack(
     tape: &mut Tape,
     at: Place,

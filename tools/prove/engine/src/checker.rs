@@ -1,25 +1,25 @@
-//! A second look at a proof, independent of the engine: small, slow and obvious. The tape is
+//! A second check of a proof, independent of the engine: small, slow and obvious. The tape is
 //! computed on concrete numbers, operation by operation as [`Op`] documents them, without aliases,
-//! roots and steps; each number must be in the range and congruent to the form that the engine
+//! roots and steps; each number must be in the range, and congruent to the form, that the engine
 //! found for it.
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Tape};
 
 use crate::kernel::Kernel;
 
-/// The low bits of a number, taken as a signed one.
+/// Returns the low bits of a number, read as a signed one.
 fn wrapped(x: i128, bits: u8) -> i128 {
     let modulus = 1_i128 << bits;
     let x = x.rem_euclid(modulus);
     if x >= modulus / 2 { x - modulus } else { x }
 }
 
-/// The low bits of a number, taken as an unsigned one.
+/// Returns the low bits of a number, read as an unsigned one.
 fn unsigned(x: i128, bits: u8) -> i128 {
     x.rem_euclid(1_i128 << bits)
 }
 
-/// All numbers on the tape.
+/// Returns all numbers on the tape.
 pub(crate) fn values(tape: &Tape, inputs: &[i64]) -> Vec<i128> {
     let (mut values, mut inputs): (Vec<i128>, _) = (Vec::new(), inputs.iter());
     for node in &tape.nodes {
@@ -71,11 +71,11 @@ fn computed(tape: &Tape, node: &Node, op: Op, values: &[i128]) -> i128 {
     }
 }
 
-/// Checks what the engine knows of each number against its value for these inputs; nothing if the
-/// kernel decides otherwise for them. Returns the outputs.
+/// Checks what the engine knows of each number against its value for these inputs; returns `None`
+/// if the kernel decides differently for them, otherwise the outputs.
 ///
 /// # Errors
-/// The first that is another.
+/// The first number that differs.
 pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>, String> {
     let values = values(&kernel.tape, inputs);
     let same = |(id, answer): &(Id, bool)| (values[*id as usize] != 0) == *answer;
@@ -94,13 +94,13 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
         }
     }
     let q = i128::from(kernel.q);
-    // Numbers are no example of what was taken for granted.
+    // Concrete numbers need not satisfy the assumptions.
     for (id, form) in known.forms.iter().filter(|_| !known.has_assumptions) {
         let value = |id: Id| if id == NONE { 1 } else { values[id as usize].rem_euclid(q) };
         let sum = form
             .iter()
             .fold(0, |sum, ([a, b], x)| (sum + value(*a) * value(*b) % q * i128::from(*x)) % q);
-        // Forms modulo 2^16 hold in as many bits as are not lost.
+        // Forms modulo 2^16 hold in the bits that are not lost.
         let modulus = q >> known.lost.get(id).copied().unwrap_or(0);
         if (sum - values[*id as usize]).rem_euclid(modulus) != 0 {
             return differs(*id, "the form");

@@ -1,4 +1,4 @@
-//! What is claimed of a kernel as a whole: duties, ranges and congruences of its outputs.
+//! Claims about a kernel as a whole: duties, ranges and congruences of its outputs.
 use std::collections::HashSet;
 
 use oaklath_simd::proof::memory::Id;
@@ -8,10 +8,10 @@ use crate::kernel::Kernel;
 use crate::known::{Form, Range, full, within};
 
 impl Kernel {
-    /// That every duty is done.
+    /// Proves that every duty is fulfilled.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first duty that is not.
     pub fn duties(&self) -> Result<usize, String> {
         let mut seen = HashSet::new();
         for (duty, at) in &self.tape.duties {
@@ -41,7 +41,7 @@ impl Kernel {
     /// Proves that these outputs are in a range.
     ///
     /// # Errors
-    /// The first that may be outside, and what left its bits first.
+    /// The first output that may be outside, and the first number that overflows.
     pub fn outputs_within(
         &self,
         outputs: core::ops::Range<usize>,
@@ -81,7 +81,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// That a number is congruent to a polynomial modulo q.
+    /// Proves that a number is congruent to a polynomial modulo q.
     ///
     /// # Errors
     /// Where they differ.
@@ -110,10 +110,10 @@ impl Kernel {
         ))
     }
 
-    /// Returns what a difference that leaves no bits is of.
+    /// Returns the operands of a difference that cannot overflow.
     ///
     /// # Errors
-    /// If it is another operation, or may leave its bits.
+    /// If it is another operation, or may overflow.
     pub fn arguments_of_difference(&self, id: Id) -> Result<(Id, Id), String> {
         let (node, _) = (self.node(id), self.range_of_parts(id));
         if node.op != Op::Sub || self.known.borrow().wraps.contains_key(&id) {
@@ -128,7 +128,7 @@ impl Kernel {
     }
     fn first_wrap(&self) -> String {
         let known = self.known.borrow();
-        // Those of low products are meant.
+        // Low products are meant to wrap.
         let mut wraps =
             known.wraps.iter().filter(|(id, _)| matches!(self.node(**id).op, Op::Add | Op::Sub));
         wraps.next().map_or(String::new(), |(id, text)| {

@@ -9,8 +9,8 @@ use crate::kernel::Kernel;
 use crate::known::Form;
 
 impl Kernel {
-    /// Returns to what polynomial in the inputs a number is congruent modulo q. What is none is an
-    /// unknown of its own.
+    /// Returns the polynomial in the inputs to which a number is congruent modulo q. A number
+    /// without such a polynomial is an unknown of its own.
     #[must_use]
     pub fn form(&self, id: Id) -> Form {
         let id = self.alias(id);
@@ -33,7 +33,7 @@ impl Kernel {
         }
         let (node, args) = (self.node(id), self.args(id));
         let form = |i: usize| self.form(args[i].0);
-        // The numbers themselves are equal where nothing leaves its bits.
+        // The numbers themselves are equal if nothing overflows.
         let _ = self.range_of_parts(id);
         let exact = !self.known.borrow().wraps.contains_key(&id);
         match node.op {
@@ -50,8 +50,8 @@ impl Kernel {
             _ => None,
         }
     }
-    /// Modulo 2^16 no sum nor product of 16 bits is ever wrong. A number whose form is a multiple
-    /// of 2^n is divided exactly by a shift; of its bits n fewer are known then.
+    /// Finds a form modulo 2^16, where sums and products of 16 bits are always right. A shift
+    /// divides exactly if the form is a multiple of 2^n; n fewer bits of the result are known.
     fn find_form_that_wraps(&self, id: Id) -> Option<Form> {
         let (node, args) = (self.node(id), self.args(id));
         let form = |i: usize| self.form(args[i].0);
@@ -93,16 +93,16 @@ impl Kernel {
     fn lost(&self, id: Id) -> u32 {
         self.known.borrow().lost.get(&self.alias(id)).copied().unwrap_or(0)
     }
-    /// Takes for granted that an input has a form, of other unknowns.
+    /// Assumes that an input has this form, in other unknowns.
     pub fn assume(&self, i: usize, form: Form) {
         let mut known = self.known.borrow_mut();
         known.has_assumptions = true;
         known.forms.insert(self.input(i), form);
     }
-    /// For forms modulo 2^16: that a number is congruent to a polynomial modulo 2^bits.
+    /// Proves that a number is congruent to a polynomial modulo 2^bits, for forms modulo 2^16.
     ///
     /// # Errors
-    /// Where they differ, or that fewer bits are known.
+    /// Where they differ, or if fewer bits are known.
     pub fn is_congruent_in(&self, id: Id, wanted: &Form, bits: u32) -> Result<(), String> {
         let difference = self.sum(&self.form(id), wanted, self.q as u64 - 1);
         let wrong = difference.iter().filter(|(_, x)| x & ((1 << bits) - 1) != 0).count();
@@ -116,7 +116,7 @@ impl Kernel {
             self.lost(id)
         ))
     }
-    /// The power modulo q.
+    /// Returns the power modulo q.
     #[must_use]
     pub fn power(&self, base: u64, exponent: u64) -> u64 {
         (0..exponent).fold(1, |power, _| self.times(power, base))
@@ -124,14 +124,14 @@ impl Kernel {
     fn times(&self, a: u64, b: u64) -> u64 {
         (u128::from(a) * u128::from(b) % self.q as u128) as u64
     }
-    /// a form + b.
+    /// Returns a form + b.
     #[must_use]
     pub fn line(&self, form: &Form, [a, b]: [u64; 2]) -> Form {
         let scaled =
             form.iter().map(|(m, x)| (*m, self.times(*x, a))).filter(|(_, x)| *x != 0).collect();
         self.sum(&Rc::new(scaled), &Rc::new(if b == 0 { vec![] } else { vec![([NONE; 2], b)] }), 1)
     }
-    /// a + factor b.
+    /// Returns a + factor b.
     #[must_use]
     pub fn sum(&self, a: &Form, b: &Form, factor: u64) -> Form {
         let (mut sum, mut i, mut j) = (Vec::with_capacity(a.len() + b.len()), 0, 0);
@@ -150,7 +150,7 @@ impl Kernel {
         }
         Rc::new(sum)
     }
-    /// The product, if its degree is two at most.
+    /// Returns the product, if its degree is at most two.
     #[must_use]
     pub fn product(&self, a: &Form, b: &Form) -> Option<Form> {
         let mut sum: BTreeMap<[Id; 2], u64> = BTreeMap::new();
@@ -168,12 +168,12 @@ impl Kernel {
         sum.retain(|_, x| *x != 0);
         Some(Rc::new(sum.into_iter().collect()))
     }
-    /// A sum of inputs with coefficients.
+    /// Returns a sum of inputs with coefficients.
     #[must_use]
     pub fn linear(&self, terms: impl IntoIterator<Item = (usize, i64)>) -> Form {
         self.linear_in(terms.into_iter().map(|(i, x)| (self.input(i), x)))
     }
-    /// A sum of unknowns with coefficients.
+    /// Returns a sum of unknowns with coefficients.
     #[must_use]
     pub fn linear_in(&self, terms: impl IntoIterator<Item = (Id, i64)>) -> Form {
         let mut sum: BTreeMap<_, _> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Numbers as functions of one number that has few values: evaluated at each of them.
+//! Numbers as functions of one number with few values: evaluated at each of these.
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const BLOCK: usize = 512;
 pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
 
 impl Kernel {
-    /// A number as a function of its root.
+    /// Returns a number as a function of its root.
     pub(crate) fn function(&self, id: Id, root: Id) -> Vec<FunctionStep> {
         self.function_with(id, root, None)
     }
@@ -48,7 +48,7 @@ impl Kernel {
         steps.iter().map(step).collect()
     }
 
-    /// Calls `see` with values of the root and the number's values there, until it has seen all.
+    /// Calls `see` with values of the root and the number's values there, until all are covered.
     fn for_each(&self, steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
         let mut values = vec![[0; BLOCK]; steps.len() + 1];
         let mut x = range.0;
@@ -120,7 +120,7 @@ impl Kernel {
         }
     }
 
-    /// What is known of a function of one number, if that has few enough values.
+    /// Returns a summary of a function of one number, if that has few enough values.
     pub(crate) fn summary(&self, id: Id) -> Option<Summary> {
         let root = self.root(id);
         if root == id {
@@ -155,8 +155,8 @@ impl Kernel {
         Some(summary)
     }
 
-    /// Proves that each of the numbers is that function of another, at each value that this may
-    /// have; returns the others.
+    /// Proves that each of the numbers is this function of another number, at each value that the
+    /// other may have; returns the other numbers.
     ///
     /// # Errors
     /// The first that is not.
@@ -221,7 +221,7 @@ impl Kernel {
     /// the root; returns the roots.
     ///
     /// # Errors
-    /// The first that has not.
+    /// The first number that does not have it.
     pub fn functions_have(
         &self,
         ids: impl IntoIterator<Item = Id>,
@@ -376,9 +376,9 @@ impl Kernel {
         Ok(())
     }
 
-    /// Proves of decision `n`, whether a bit of some numbers is set: that these are functions of
-    /// roots, and that a bit is set exactly where a root is `outside`. Returns the roots and the
-    /// answer of this tape.
+    /// Proves what decision `n`, whether a bit of some numbers is set, depends on: these are
+    /// functions of roots, and a bit is set exactly where a root is `outside`. Returns the roots
+    /// and the answer of this tape.
     ///
     /// # Errors
     /// What is otherwise.
@@ -419,7 +419,7 @@ impl Kernel {
         Ok((bits.into_keys().collect(), *answer))
     }
 
-    /// The bits whose logical sum is whether a number is not zero.
+    /// Returns the bits whose disjunction says whether a number is not zero.
     fn bits_of_sum(&self, id: Id) -> Vec<(Id, u8)> {
         let (mut todo, mut bits, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
         todo.extend((0..self.node(id).bits).map(|bit| (id, bit)));
@@ -438,7 +438,7 @@ impl Kernel {
     }
 }
 
-/// The product of polynomials over GF(2).
+/// Returns the product of polynomials over GF(2).
 fn clmul(a: i64, b: i64) -> [i64; 2] {
     let product =
         (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i);

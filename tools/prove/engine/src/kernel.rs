@@ -1,4 +1,4 @@
-//! A tape with what is known of it: which numbers are copies, and on what each depends.
+//! A tape with derived facts: which numbers are copies, and on what each depends.
 use std::cell::RefCell;
 
 use oaklath_simd::proof::memory::Id;
@@ -6,22 +6,22 @@ use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
 
 use crate::known::{Known, within};
 
-/// A proof of a kernel: what of it is known so far.
+/// The proof of a kernel, with all facts known so far.
 pub struct Kernel {
     pub(crate) name: String,
     pub(crate) tape: Tape,
     pub(crate) q: i64,
     limit: u64,
-    /// What a number is a copy of.
+    /// The number of which each number is a copy.
     alias: Vec<Id>,
-    /// What it depends on; of constants [`NONE`].
+    /// The root on which each number depends; [`NONE`] for constants.
     root: Vec<Id>,
     pub(crate) known: RefCell<Known>,
 }
 
 impl Kernel {
     /// Takes a tape, for forms modulo `q`. Functions of one number that has at most `limit` values
-    /// are evaluated at each.
+    /// are evaluated at each of them.
     #[must_use]
     pub fn new(name: &str, q: i64, limit: u64, tape: Tape) -> Self {
         let (alias, root) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ impl Kernel {
         range.map(|i| self.alias(self.tape.marks[i]))
     }
 
-    /// Returns the results that were declared: what the kernel returns.
+    /// Returns the declared results: the values that the kernel returns.
     #[must_use]
     pub fn results(&self) -> &[i64] {
         &self.tape.results
@@ -87,7 +87,7 @@ impl Kernel {
         &self.tape.inputs
     }
 
-    /// Returns the constant that a number is.
+    /// Returns the constant that a number is equal to, if there is one.
     #[must_use]
     pub fn constant(&self, id: Id) -> Option<i64> {
         (self.root(self.alias(id)) == NONE).then(|| self.range(id).0)
@@ -122,7 +122,7 @@ impl Kernel {
         self.tape.nodes[id as usize]
     }
 
-    /// What a number is a copy of; of the one that is being added, itself.
+    /// Returns the number of which this is a copy; the one that is being added is itself.
     pub(crate) fn alias(&self, id: Id) -> Id {
         self.alias.get(id as usize).copied().unwrap_or(id)
     }
@@ -131,13 +131,13 @@ impl Kernel {
         self.root.get(id as usize).copied().unwrap_or(id)
     }
 
-    /// The bits of a number that is made of others' bits, through all moves.
+    /// Returns the sources of the bits of a number that is made of others' bits, through all moves.
     pub(crate) fn sources(&self, id: Id) -> Vec<Source> {
         let Op::Bits(n) = self.node(id).op else { unreachable!("a list of bits") };
         self.tape.bits[n as usize].iter().map(|source| self.origin(*source)).collect()
     }
 
-    /// Where a bit comes from, through all moves.
+    /// Returns where a bit comes from, through all moves.
     fn origin(&self, mut source: Source) -> Source {
         while let Some((id, bit)) = source {
             let id = self.alias(id);

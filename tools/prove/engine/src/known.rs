@@ -1,19 +1,19 @@
-//! What is known of the numbers on a tape.
+//! Facts that are known about the numbers on a tape.
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::Op;
 
-/// The least and the largest value.
+/// The smallest and the largest value.
 pub type Range = (i64, i64);
 
-/// Of pairs of unknowns (`NONE`: no unknown) the coefficients modulo q, sorted by the pairs,
+/// The coefficients modulo q by pairs of unknowns (`NONE`: no unknown), sorted by the pairs,
 /// without zeros.
 pub type Form = Rc<Vec<([Id; 2], u64)>>;
 
-/// An operation of a function of one number. Arguments are the root, 0, or results of steps, from 1
-/// on.
+/// An operation of a function of one number. Arguments are the root, 0, or results of steps,
+/// numbered from 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FunctionStep {
     pub(crate) op: Op,
@@ -21,27 +21,27 @@ pub(crate) struct FunctionStep {
     pub(crate) args: Vec<(u32, u8, u8)>,
 }
 
-/// Of a function its least and largest value, and if it is linear modulo q, its coefficients.
+/// The least and largest value of a function and, if it is linear modulo q, its coefficients.
 #[derive(Clone, Copy)]
 pub(crate) struct Summary {
     pub(crate) range: Range,
     pub(crate) line: Option<[u64; 2]>,
 }
 
-/// What has been found out.
+/// The facts found so far.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) ranges: HashMap<Id, Range>,
     pub(crate) forms: HashMap<Id, Form>,
     pub(crate) zero_halves: HashMap<Id, bool>,
     pub(crate) functions: HashMap<(Vec<FunctionStep>, Range), Summary>,
-    /// What may leave its bits.
+    /// Numbers that may overflow, each with a description.
     pub(crate) wraps: BTreeMap<Id, String>,
-    /// For forms modulo 2^16: how many of the high bits are not known.
+    /// For forms modulo 2^16: how many of the high bits are unknown.
     pub(crate) lost: HashMap<Id, u32>,
-    /// Whether forms of inputs were taken for granted.
+    /// Whether forms of inputs were assumed.
     pub(crate) has_assumptions: bool,
-    /// Ranges of outputs as stated and as proven.
+    /// The ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
 }
 

@@ -1,10 +1,10 @@
-//! Terms: what a number is as an expression in the inputs, in a normal form. Equal terms are equal
-//! numbers, for every input; terms that differ may still be equal, and a proof fails then.
+//! Terms: numbers as expressions in the inputs, in a normal form. Equal terms are equal numbers,
+//! for every input; terms that differ may still be equal, and then a proof fails.
 //!
 //! Moved bits are [`Shape::Pieces`], whatever moved them: rotations, shifts, the order of bytes.
-//! Sums, by carry or without, are sets of their parts. A theorem writes the standard's algorithm
-//! over terms, and [cuts](Terms::cut) where the standard has a variable: the term is called by a
-//! new name from then on, on both sides, else it would double with each round.
+//! Sums, with or without carry, are sets of their parts. A theorem writes the standard's algorithm
+//! over terms, and [cuts](Terms::cut) where the standard has a variable: the term then gets a new
+//! name, on both sides; otherwise it would double with each round.
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use oaklath_simd::proof::tape::{NONE, Node, Op, Source};
 
 use crate::kernel::Kernel;
 
-/// The number of a term.
+/// The index of a term.
 pub type Term = u32;
 
 /// Bits of a term, or constant ones.
@@ -28,13 +28,13 @@ struct Piece {
 enum Shape {
     /// An unknown.
     Atom(u32),
-    /// Bits of others side by side, the lowest first; where they are of none, those of a number.
+    /// Bits of others side by side, the lowest first; the remaining ones are those of a constant.
     Pieces(u64, Vec<Piece>),
-    /// The bitwise sum of a number and of terms, none twice.
+    /// The bitwise sum of a constant and of distinct terms.
     Xor(u64, Vec<Term>),
-    /// Bitwise.
+    /// The bitwise product.
     And(Term, Term),
-    /// The sum of a number and of terms, which wraps.
+    /// The sum of a constant and of terms, which wraps.
     Sum(u64, Vec<Term>),
     /// An output of a function that is opaque, of a list of terms.
     Call(&'static str, u32, u32),
@@ -51,25 +51,25 @@ pub struct Terms {
     lists: HashMap<Vec<Term>, u32>,
     atoms: u32,
     inputs: Vec<Term>,
-    /// Which cut a term is, by its shape and by its new name.
+    /// The index of the cut of a term, by its shape and by its new name.
     cuts: HashMap<Term, usize>,
     /// The operation whose term is being found.
     at: Option<Id>,
-    /// Of each cut what it is called, its new term, and the operation that came to it.
+    /// The name of each cut, its new term, and the operation that equals it, if any yet.
     names: Vec<(String, Term, Option<Id>)>,
 }
 
-/// Parts of a sum. One of more is an unknown of its own: where a kernel is not the standard's text,
-/// sums would double with each round.
+/// The most parts of a sum. A larger sum is an unknown of its own: where a kernel does not follow
+/// the standard, sums would double with each round.
 const MOST_PARTS: usize = 64;
 
-/// As many ones.
+/// Returns a number of that many one bits.
 fn ones(bits: u8) -> u64 {
     u64::MAX >> (64 - bits)
 }
 
 impl Terms {
-    /// The inputs of a kernel as terms.
+    /// Makes terms of the inputs of a kernel.
     #[must_use]
     pub fn new(k: &Kernel) -> Self {
         let (shapes, numbers, inputs) = (Vec::new(), HashMap::new(), Vec::new());
@@ -79,13 +79,13 @@ impl Terms {
         terms
     }
 
-    /// Returns an input.
+    /// Returns the term of an input.
     #[must_use]
     pub fn input(&self, i: usize) -> Term {
         self.inputs[i]
     }
 
-    /// Returns inputs.
+    /// Returns the terms of inputs.
     #[must_use]
     pub fn inputs(&self, range: Range<usize>) -> &[Term] {
         &self.inputs[range]
@@ -116,7 +116,7 @@ impl Terms {
         self.intern(Shape::Atom(self.atoms), bits)
     }
 
-    /// Calls a term by a new name, on both sides.
+    /// Gives a term a new name, on both sides.
     pub fn cut(&mut self, name: String, term: Term) -> Term {
         if let Some(cut) = self.cuts.get(&term) {
             return self.names[*cut].1;
@@ -130,7 +130,7 @@ impl Terms {
         atom
     }
 
-    /// Returns a number.
+    /// Returns the term of a constant.
     pub fn constant(&mut self, x: u64, bits: u8) -> Term {
         let piece = Piece { of: None, from: 0, len: bits };
         self.intern(Shape::Pieces(x & ones(bits), vec![piece]), bits)
@@ -179,7 +179,7 @@ impl Terms {
         }
     }
 
-    /// The pieces of terms and of a number that have bits in different places only.
+    /// Returns the pieces of terms and a number, if no two of them have bits in the same place.
     fn side_by_side(&self, mut number: u64, terms: &[Term]) -> Option<(u64, Vec<Piece>)> {
         let none = |from| Piece { of: None, from, len: 1 };
         let mut bits: Vec<Piece> = (0..self.bits(*terms.first()?)).map(none).collect();
@@ -201,7 +201,7 @@ impl Terms {
         Some((number, bits))
     }
 
-    /// Returns the bitwise product. Of a factor and its complement it is over the one whose number
+    /// Returns the bitwise product. A factor and its complement share one form: that whose constant
     /// is even.
     pub fn and(&mut self, a: Term, b: Term) -> Term {
         let bits = self.bits(a);
@@ -273,7 +273,7 @@ impl Terms {
         self.pieces(0, vec![low, Piece { of: None, from: 0, len: n }], bits)
     }
 
-    /// Returns `bits` bits of the term, from that one on.
+    /// Returns `bits` bits of the term, starting at bit `from`.
     pub fn part(&mut self, a: Term, from: u8, bits: u8) -> Term {
         self.pieces(0, vec![Piece { of: Some(a), from, len: bits }], bits)
     }
@@ -299,7 +299,7 @@ impl Terms {
         (0..count as u32).map(output).collect()
     }
 
-    /// Bits side by side, in the normal form.
+    /// Puts bits side by side, in the normal form.
     fn pieces(&mut self, number: u64, pieces: Vec<Piece>, bits: u8) -> Term {
         let mut sources = pieces.iter().filter_map(|piece| piece.of);
         let first = sources.next();
@@ -346,8 +346,8 @@ impl Terms {
         }
     }
 
-    /// The term of an operation, given those of all before it. One that has no theory is an unknown
-    /// of its own.
+    /// Returns the term of an operation, given those of all earlier ones. An operation without a
+    /// rule is an unknown of its own.
     fn of_node(&mut self, k: &Kernel, node: &Node, known: &[Term]) -> Term {
         let bits = node.bits;
         let [a, b] = node.args.map(|id| if id == NONE { 0 } else { known[id as usize] });
@@ -382,10 +382,10 @@ impl Terms {
         }
     }
 
-    /// Proves that these outputs are these terms.
+    /// Proves that these outputs are equal to these terms.
     ///
     /// # Errors
-    /// The first that is not, and the first cut that no operation came to.
+    /// The first output that is not, and the first cut that no operation equals.
     ///
     /// # Panics
     /// If the kernel is another than that of the inputs.
@@ -462,7 +462,7 @@ impl Terms {
     }
 }
 
-/// The piece that bit `at` of a term is.
+/// Returns the piece that is bit `at` of a term.
 fn bit_of(pieces: &[Piece], mut at: u8) -> Option<Piece> {
     for piece in pieces {
         if at < piece.len {

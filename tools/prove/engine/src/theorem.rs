@@ -1,4 +1,4 @@
-//! Theorems: what is claimed of which kernel, and the loop that proves them.
+//! Theorems: claims about kernels, and the loop that proves them.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,45 +15,45 @@ use crate::known::Range;
 
 /// A claim about kernels, for every input in a range.
 pub struct Theorem {
-    /// The functions it is about, from the crate on.
+    /// The kernels as paths within their crate.
     pub kernels: &'static [&'static str],
     /// The largest results, as the documentation of functions states them.
     pub results: &'static [(&'static str, i64)],
-    /// What is claimed, and for which inputs.
+    /// The claim, and for which inputs it holds.
     pub claim: &'static str,
-    /// Whether it takes seconds at most: `cargo test` proves it, too.
+    /// Whether the proof takes seconds at most, so that `cargo test` runs it, too.
     pub is_quick: bool,
-    /// Proves it.
+    /// Proves the claim.
     pub prove: fn(&mut Rows) -> Result<(), String>,
 }
 
-/// What was proven of a kernel at a number of lanes.
+/// The proof of a case of a theorem for one number of lanes.
 #[derive(Clone, Default)]
 pub struct Proven {
-    /// Which case of the theorem.
+    /// The case of the theorem.
     pub case: String,
     /// The name of the token.
     pub lanes: &'static str,
-    /// Operations on the tape.
+    /// The number of operations on the tape.
     pub operations: usize,
-    /// Duties that are done.
+    /// The number of duties that are fulfilled.
     pub duties: usize,
-    /// Ranges as stated and as proven.
+    /// The ranges as stated and as proven.
     pub ranges: Vec<(Range, Range)>,
-    /// How long it took.
+    /// The duration of the proof.
     pub time: Duration,
 }
 
-/// What was proven of a theorem.
+/// The proofs of all cases of a theorem.
 #[derive(Default)]
 pub struct Rows(pub Vec<Proven>);
 
 impl Rows {
-    /// Proves a case at one number of lanes: that duties are done and `claim` holds after each
-    /// sequence of decisions; and that `real` backends do what the tape says.
+    /// Proves a case at one number of lanes: duties are fulfilled and `claim` holds after each
+    /// sequence of decisions, and the `real` backends do what the tape says.
     ///
     /// # Errors
-    /// What does not hold, and where.
+    /// What does not hold, and for which case.
     pub fn check(
         &mut self,
         (case, lanes): (&str, &'static str),
@@ -86,7 +86,7 @@ impl Rows {
         Ok(())
     }
 
-    /// That ranges are stated no wider than they are at the number of lanes where they are widest.
+    /// Checks that each stated range is as wide as the widest one proven at any number of lanes.
     fn check_stated(&self) -> Result<(), String> {
         for row in &self.0 {
             for (i, (stated, _)) in row.ranges.iter().enumerate() {
@@ -112,7 +112,7 @@ impl Rows {
 /// kernels, the case, and of a number the operation, its lane, its place and its range.
 ///
 /// # Panics
-/// If there are no threads.
+/// If no thread can be started.
 #[must_use]
 pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -126,7 +126,7 @@ pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     };
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            // Numbers are followed to their arguments by recursion.
+            // Arguments of numbers are followed by recursion, which needs stack.
             let builder = thread::Builder::new().stack_size(1 << 26);
             builder.spawn_scoped(scope, prove_some).expect("a thread");
         }

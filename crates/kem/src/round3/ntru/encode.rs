@@ -4,13 +4,13 @@ use oaklath_simd::{Simd, vectorize};
 
 use super::params::NtruParams;
 
-/// `pack_S3`: the first n - 1 coefficients. Out of line.
+/// `pack_S3`: writes the first n - 1 coefficients as trits. Out of line.
 #[inline(never)]
 pub(super) fn write_trits<S: Simd>(s: S, p: &NtruParams, f: &[i16], bytes: &mut [u8]) {
     vectorize!(s => trits::pack(s, &f[..p.n - 1], bytes));
 }
 
-/// `unpack_S3`: the last coefficient is 0. Out of line.
+/// `unpack_S3`: reads n - 1 trits; the last coefficient is 0. Out of line.
 #[inline(never)]
 pub(super) fn read_trits<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     vectorize!(s => {
@@ -20,14 +20,14 @@ pub(super) fn read_trits<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i
     });
 }
 
-/// `pack_Sq` and `pack_Rq0`: the first n - 1 coefficients modulo q.
+/// `pack_Sq` and `pack_Rq0`: writes the first n - 1 coefficients modulo q.
 #[inline(always)]
 pub(super) fn write_coefficients<S: Simd>(s: S, p: &NtruParams, f: &[i16], bytes: &mut [u8]) {
     let f = &f[..p.n - 1];
     bits::pack(s, p.log_q as usize, f, bytes);
 }
 
-/// `unpack_Sq`: the last coefficient is 0.
+/// `unpack_Sq`: reads n - 1 coefficients; the last one is 0.
 #[inline(always)]
 pub(super) fn read_coefficients<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     let (f, rest) = f.split_at_mut(p.n - 1);
@@ -35,7 +35,7 @@ pub(super) fn read_coefficients<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: 
     rest.fill(0);
 }
 
-/// `unpack_Rq0`: the last coefficient makes the sum of all 0.
+/// `unpack_Rq0`: reads n - 1 coefficients; the last one is such that their sum is 0.
 #[inline(always)]
 pub(super) fn read_sum_zero<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     read_coefficients(s, p, bytes, f);
@@ -43,7 +43,7 @@ pub(super) fn read_sum_zero<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut
     f[p.n - 1] = sum.wrapping_neg();
 }
 
-/// Whether the bits after the last coefficient are 0.
+/// Reports whether the bits after the last coefficient are 0.
 #[inline(always)]
 pub(super) fn ends_with_zero_bits(p: &NtruParams, bytes: &[u8]) -> bool {
     let free = 8 * bytes.len() - (p.n - 1) * p.log_q as usize;

@@ -4,7 +4,7 @@ use oaklath_simd::{Simd, ct::Mask, vectorize};
 
 use super::params::{NtruFamily, NtruParams};
 
-/// `Sample_fg`: f and g. Out of line.
+/// `Sample_fg`: draws f and g. Out of line.
 #[inline(never)]
 pub(super) fn sample_f_and_g<S: Simd>(
     s: S,
@@ -27,7 +27,7 @@ pub(super) fn sample_f_and_g<S: Simd>(
     });
 }
 
-/// `Sample_rm`: r and m. Out of line.
+/// `Sample_rm`: draws r and m. Out of line.
 #[inline(never)]
 pub(super) fn sample_r_and_m<S: Simd>(
     s: S,
@@ -46,7 +46,7 @@ pub(super) fn sample_r_and_m<S: Simd>(
     });
 }
 
-/// `Ternary`.
+/// `Ternary`: draws uniform trits.
 #[inline(always)]
 fn ternary<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     let (f, rest) = f.split_at_mut(p.n - 1);
@@ -54,7 +54,7 @@ fn ternary<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     rest.fill(0);
 }
 
-/// `Fixed_Type`.
+/// `Fixed_Type`: draws trits of fixed weight.
 #[inline(always)]
 fn fixed_weight<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     let (f, rest) = f.split_at_mut(p.n - 1);
@@ -62,8 +62,8 @@ fn fixed_weight<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
     rest.fill(0);
 }
 
-/// The last step of `Ternary_Plus`: the sum of products of neighbours is made non-negative by
-/// negating the even coefficients.
+/// The last step of `Ternary_Plus`: negates the even coefficients if the sum of the products of
+/// neighbours is negative.
 #[inline(always)]
 fn make_plus(p: &NtruParams, f: &mut [i16]) {
     let f = &mut f[..p.n];
