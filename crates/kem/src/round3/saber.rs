@@ -1,4 +1,4 @@
-//! SABER of NIST's third round: LightSaber, Saber and FireSaber.
+//! The three sets of SABER of NIST's third round.
 //!
 //! | module | contents |
 //! |---|---|

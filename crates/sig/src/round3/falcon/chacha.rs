@@ -14,7 +14,7 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]
 /// The generator. Erased when dropped.
 pub(crate) struct ChaChaSource<S: Simd> {
     s: S,
-    /// Key and nonce. The last two words are XORed with the counter.
+    /// Key and nonce. The counter is added to the last two words by XOR.
     key: [u32; 12],
     counter: u64,
     start: [S::W32; 16],
