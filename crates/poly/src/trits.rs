@@ -4,6 +4,8 @@ mod proofs;
 
 use oaklath_simd::{I16s, Simd, each, secret};
 
+use crate::bits;
+
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
 
@@ -16,14 +18,19 @@ pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
 }
 
 /// Reduces one random byte modulo 3 for each trit: `Ternary` of NTRU round 3, section 1.10.3.
+///
+/// # Panics
+/// If there are fewer trits than lanes, or fewer bytes than trits.
 #[inline(always)]
 pub fn from_bytes<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
-    let lanes = S::I16::LANES;
-    secret!(block: [i16; 32]);
-    for (trits, bytes) in trits.chunks_mut(lanes).zip(bytes.chunks(lanes)) {
-        block.iter_mut().zip(bytes).for_each(|(lane, byte)| *lane = i16::from(*byte));
-        reduce(s, S::I16::load(s, block)).store(block);
-        trits.copy_from_slice(&block[..trits.len()]);
+    bits::unpack(s, 8, &bytes[..trits.len()], trits);
+    let mut at = 0;
+    while at < trits.len() {
+        // The last vector may overlap the one before: reducing twice changes nothing.
+        let last = trits.len() - S::I16::LANES;
+        let trits = &mut trits[at.min(last)..];
+        reduce(s, S::I16::load(s, trits)).store(trits);
+        at += S::I16::LANES;
     }
 }
 
@@ -44,7 +51,7 @@ const MAX: usize = 224;
 pub fn pack<S: Simd>(s: S, trits: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
     // By digits, not by bytes: so that whole vectors are worked on.
-    secret!(digits: [[i16; MAX]; 5], block: [i16; 32]);
+    secret!(digits: [[i16; MAX]; 5]);
     gather(trits, digits);
     let three = S::I16::splat(s, 3);
     each!(at in 0..bytes.len(), S::I16::LANES => {
@@ -54,9 +61,9 @@ pub fn pack<S: Simd>(s: S, trits: &[i16], bytes: &mut [u8]) {
             let digit = S::I16::load(s, &digits[4 - k][at..]);
             sum = sum.mullo(three) + (digit + (digit.sra::<15>() & three));
         });
-        sum.store(block);
-        bytes[at..].iter_mut().zip(block.iter()).for_each(|(byte, x)| *byte = *x as u8);
+        sum.store(&mut digits[0][at..]);
     });
+    bytes.iter_mut().zip(digits[0].iter()).for_each(|(byte, x)| *byte = *x as u8);
 }
 
 /// Moves trit `5 i + k` to position i of row k; missing trits are zero.
@@ -167,9 +174,11 @@ mod tests {
                     .iter()
                     .zip(&again)
                     .all(|(a, b)| u32::from(*a) % 243 == u32::from(*b));
-                dispatch!(level, s => reduced(s, &bytes, &mut trits[..18]));
+                let mut random = [255 - byte; 40];
+                (random[0], random[39]) = (byte, byte);
+                dispatch!(level, s => reduced(s, &random, &mut trits[..40]));
                 let rest = |byte: u8| (i16::from(byte) + 1).rem_euclid(3) - 1;
-                assert!(trits.iter().zip(bytes).all(|(trit, byte)| *trit == rest(byte)), "{level}");
+                assert!(trits.iter().zip(random).all(|(trit, byte)| *trit == rest(byte)));
                 assert!(whole && again[17] == (255 - byte) % 27, "{level} {byte}");
             }
         }
