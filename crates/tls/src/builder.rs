@@ -136,8 +136,8 @@ impl Builder {
         self.build_with_shares(0).map(|(provider, _)| provider)
     }
 
-    /// Returns the provider and a pool of up to `capacity` ready key shares of its first group, of
-    /// which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
+    /// Returns the provider and a pool of up to `capacity` ready key shares (one more, if that is
+    /// odd) of its first group, of which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
     /// [`KeySharePool`] documents what ready shares mean for the secrecy of connections.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::process;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use oaklath_hybrid::{ClientKey, Group};
@@ -40,10 +40,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// # Secrecy
 /// The private keys of a waiting share are in memory before its connection begins, so that someone
 /// who reads that memory can decrypt the connection. Therefore a share is used within a minute or
-/// not at all, the oldest first. Connections and refills erase expired shares, and dropping the
-/// last clone of the pool erases all; later connections generate their own. After a `fork` the
-/// child uses none of its parent's shares. A virtual machine that is resumed twice from one
-/// snapshot would use shares twice: drop the pool before taking a snapshot.
+/// not at all, the oldest first; time does not count while the machine sleeps. Connections and
+/// refills erase expired shares; [`clear`](Self::clear) erases all, and so does dropping the last
+/// clone of the pool, that of a thread included. Later connections generate their own.
+///
+/// After a `fork` the child uses none of its parent's shares. It should build a pool of its own: a
+/// refill of this one could wait for a thread that only the parent has. A virtual machine that is
+/// resumed twice from one snapshot would use shares twice, and hibernation writes them to disk:
+/// clear the pool before.
 #[derive(Clone, Debug)]
 pub struct KeySharePool(Arc<ReadyShares>);
 
@@ -66,9 +70,9 @@ struct ReadyShare {
 }
 
 impl KeySharePool {
-    /// Returns an empty pool. Shares are generated in pairs, so that an odd capacity is rounded up.
+    /// Returns an empty pool. Shares are generated in pairs, so that an odd capacity is one more.
     pub(crate) fn new(group: Group, random: &'static dyn SecureRandom, capacity: usize) -> Self {
-        let capacity = capacity.next_multiple_of(2);
+        let capacity = capacity.saturating_add(capacity & 1);
         Self(Arc::new(ReadyShares { group, random, capacity, ready: Mutex::default() }))
     }
 
@@ -77,19 +81,22 @@ impl KeySharePool {
         &self.0
     }
 
-    /// Generates shares until the pool is full, always two at a time. If only one is missing,
-    /// nothing happens.
+    /// Generates the shares that are missing, always two at a time, at most as many as were missing
+    /// at the beginning. If only one is missing, nothing happens.
     ///
     /// # Errors
     /// If the generator of the base provider fails.
     pub fn refill(&self) -> Result<(), rustls::Error> {
         let ReadyShares { group, random, capacity, .. } = &*self.0;
-        while self.ready() + 2 <= *capacity {
+        for _ in 0..capacity.saturating_sub(self.ready()) / 2 {
             let keys = group.generate_two(&mut BaseRandom(*random)).map_err(to_rustls)?;
             let (made, process) = (Instant::now(), process::id());
             let mut ready = self.0.usable(made, process);
             // Another thread may have filled the pool meanwhile.
-            let room = capacity - ready.len();
+            let room = capacity.saturating_sub(ready.len());
+            if room == 0 {
+                break;
+            }
             let shares = keys.into_iter().map(|key| ReadyShare { key, made, process });
             ready.extend(shares.take(room));
         }
@@ -101,24 +108,41 @@ impl KeySharePool {
     pub fn ready(&self) -> usize {
         self.0.usable(Instant::now(), process::id()).len()
     }
+
+    /// Erases all shares.
+    pub fn clear(&self) {
+        self.0.usable(Instant::now(), process::id()).clear();
+    }
 }
 
 impl ReadyShares {
-    /// Removes the oldest share and returns its keys.
+    /// Removes the oldest share and returns its keys. Never waits: not for another connection or a
+    /// refill, nor in a child by `fork` for a thread that only its parent has.
     pub(crate) fn take(&self) -> Option<ClientKey> {
-        self.usable(Instant::now(), process::id()).pop_front().map(|share| share.key)
+        let mut ready = match self.ready.try_lock() {
+            Ok(ready) => ready,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        erase_stale(&mut ready, Instant::now(), process::id());
+        ready.pop_front().map(|share| share.key)
     }
 
-    /// Erases the shares that have expired or are of another process, and returns the others.
+    /// Returns the shares that are neither expired nor of another process.
     fn usable(&self, now: Instant, process: u32) -> MutexGuard<'_, VecDeque<ReadyShare>> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_stale = |share: &ReadyShare| {
-            share.process != process || now.duration_since(share.made) >= LONGEST_WAIT
-        };
-        while ready.front().is_some_and(is_stale) {
-            ready.pop_front();
-        }
+        erase_stale(&mut ready, now, process);
         ready
+    }
+}
+
+/// Erases the shares that have expired or are of another process.
+fn erase_stale(ready: &mut VecDeque<ReadyShare>, now: Instant, process: u32) {
+    let is_stale = |share: &ReadyShare| {
+        share.process != process || now.duration_since(share.made) >= LONGEST_WAIT
+    };
+    while ready.front().is_some_and(is_stale) {
+        ready.pop_front();
     }
 }
 
