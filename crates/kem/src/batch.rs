@@ -172,7 +172,7 @@ fn fill_keys<P: Set>(
 /// Fills two keys side by side.
 ///
 /// # Errors
-/// With the feature `pct` [`Error::Fault`].
+/// With the feature `pct`, [`Error::Fault`].
 fn fill_two_keys<P: Set>(
     seeds: [&[u8]; 2],
     mut keys: [&mut DecapsulationKey<P>; 2],
@@ -259,7 +259,7 @@ pub trait KemBatch: Kem {
     /// [`generate_from`](Kem::generate_from) does for one.
     ///
     /// # Errors
-    /// [`Error::SeedLength`].
+    /// [`Error::SeedLength`]; with the feature `pct`, [`Error::Fault`].
     ///
     /// # Panics
     /// If an output has the wrong length.

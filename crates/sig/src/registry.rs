@@ -92,9 +92,9 @@ pub trait Signature: Debug + Send + Sync {
     /// Verifies a signature of a message with an encoded public key.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also if its length is wrong; [`Error::PublicKeyLength`],
-    /// [`Error::PublicKeyEncoding`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
+    /// [`Error::InvalidSignature`], also if the signature's length is wrong;
+    /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`], [`Error::ContextLength`],
+    /// [`Error::DigestLength`], [`Error::MessageForm`].
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
     /// Verifies with the largest part of its memory on the heap, for threads with little stack: 13
@@ -444,7 +444,7 @@ pub fn verify_many(
 
 /// Signs many messages by one key, side by side where the scheme gains from that: ML-DSA and
 /// Dilithium. Each has its result, and its signature, which is that of [`Sign::sign`]. A program
-/// that does not call this does not contain what it takes.
+/// that does not call this does not contain what it takes. Takes up to 192 KiB of stack.
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {
@@ -468,8 +468,8 @@ pub fn verify_many(
 /// ```
 ///
 /// # Panics
-/// If there is not one result for each message, or if a place has not the length
-/// [`SigInfo::signature`].
+/// If there is not one result for each message, or if a place is shorter than
+/// [`SigInfo::signature`]; with a signer of [`Signature::prepare_signer`] also if it is longer.
 #[cfg(feature = "alloc")]
 pub fn sign_many(
     key: &dyn Sign,

@@ -226,13 +226,13 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
 }
 
 /// A message to be signed by [`sign_many`](crate::sign_many), and the place of its signature.
-#[derive(Debug)]
+#[expect(missing_debug_implementations, reason = "it holds secrets")]
 pub struct SigningItem<'a> {
     /// The message.
     pub message: Message<'a>,
     /// Randomness: as [`Signature::sign`](crate::Signature::sign) takes it.
     pub coins: Option<&'a [u8]>,
-    /// Where the signature goes: to the beginning.
+    /// Where the signature goes: to the beginning, if it is shorter than the longest one.
     pub out: &'a mut [u8],
 }
 

@@ -360,10 +360,11 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
         P::SCHEME.sign_expanded(&self.0, message, coins, out)
     }
 
-    /// Signs many messages, as [`sign_many`](crate::sign_many) does.
+    /// Signs many messages, as [`sign_many`](crate::sign_many) does, in as much stack.
     ///
     /// # Panics
-    /// As [`sign_many`](crate::sign_many).
+    /// If there is not one result for each message, or if a place does not have the length
+    /// [`SigInfo::signature`](oaklath_params::sig::SigInfo::signature).
     pub fn sign_many(
         &self,
         items: &mut [SigningItem<'_>],
