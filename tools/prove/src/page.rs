@@ -23,6 +23,8 @@ the permutation. Where it ends:
 - The filter that samples the matrix is opaque, too: it takes the first numbers below q of a block. How many there are
   decides how many blocks are read. In a case all XOFs have as many: 86, 86, 83 and 1 of four blocks, one too few in
   three, unless the case says another number.
+- The range that a call owes is read from the claim of the kernel's theorem: that the theorem records this range, its reader
+  sees in its first lines.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That a kernel's factor 2^16 passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/kem/src/contracts.rs`.
