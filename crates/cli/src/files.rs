@@ -120,7 +120,7 @@ fn read_erased(from: &mut dyn Read) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// Reads the bytes of a file in a format.
+/// Reads a file and decodes it from `format`.
 pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
     decode(path, read_bytes(path)?, format)
 }

@@ -88,7 +88,7 @@ impl Wire {
     /// # Errors
     /// If the socket's options cannot be set.
     pub fn new(socket: TcpStream) -> io::Result<Self> {
-        // Nagle's algorithm would hold small records back until the peer acknowledges.
+        // Nagle's algorithm would hold small records back until the peer acknowledges earlier ones.
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(TIMEOUT))?;
         socket.set_write_timeout(Some(TIMEOUT))?;

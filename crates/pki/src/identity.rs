@@ -22,7 +22,7 @@ use crate::write::{object_identifier, sequence};
 ///
 /// let falcon = Identity::by_name("1.3.9999.3.1").unwrap();
 /// assert_eq!((falcon.name(), falcon.vocabulary()), ("Falcon-512", "appendix"));
-/// // A name means the preferred identity for new keys.
+/// // The algorithm's name selects the identity preferred for new keys.
 /// assert_eq!(Identity::by_name("Falcon-512").unwrap().oid().as_str(), "1.3.9999.3.11");
 /// assert_eq!(Identity::by_name("Kyber512"), None); // has no object identifier
 /// ```

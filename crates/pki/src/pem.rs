@@ -52,7 +52,7 @@ impl fmt::Debug for PemBlock {
     }
 }
 
-/// The errors of PEM files.
+/// Errors in PEM files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PemError {

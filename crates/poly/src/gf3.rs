@@ -197,7 +197,8 @@ fn steps<S: Simd, const R: usize>(
     g: &Planes<R>,
     v: &mut Planes<R>,
 ) -> Mask {
-    // An over-aligned local makes LLVM align the frame; else spilled registers straddle lines.
+    // An over-aligned local makes LLVM align the frame; otherwise, spilled registers straddle cache
+    // lines.
     scratch!(_frame: A64<[u64; 8]>);
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;

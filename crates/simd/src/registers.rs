@@ -27,7 +27,7 @@ pub(crate) unsafe trait Register: Copy {}
 
 macro_rules! registers {
     ($($register:ty)*) => { $(
-        // SAFETY: numbers side by side.
+        // SAFETY: these hold numbers without padding, and any bits are a number.
         unsafe impl Register for $register {}
     )* };
 }

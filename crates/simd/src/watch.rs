@@ -18,7 +18,7 @@
 
 use std::sync::OnceLock;
 
-/// Reports whether valgrind or the memory sanitizer watches this program.
+/// Reports whether valgrind or the memory sanitizer is watching this program.
 #[must_use]
 pub fn is_watching() -> bool {
     request(RUNNING_ON_VALGRIND, &[]) != 0

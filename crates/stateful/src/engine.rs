@@ -159,7 +159,7 @@ impl<S: Simd> ShakeEngine for Level<S> {
     }
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]) {
-        // Verification uses two lanes, and must use little stack.
+        // The verification of one signature fills at most two lanes, and must use little stack.
         match out.chunks_exact(n).len() {
             0..=2 => hash_long::<S, 2>(self.0, messages, n, out),
             _ => hash_long::<S, { shake_lanes::MOST }>(self.0, messages, n, out),

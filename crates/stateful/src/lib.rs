@@ -27,7 +27,7 @@
 //! # assert!(verify(&[0; 60], b"", b"").is_err());
 //! ```
 //!
-//! | to | takes |
+//! | to | use |
 //! |---|---|
 //! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
 //! | verify many at once | `verify_many` of these |
@@ -36,19 +36,19 @@
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |
 //! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`: with the next index |
 //!
-//! The work of a signature is bounded: trees that will be needed grow a leaf a signature, and where
+//! The work of a signature is bounded: each adds a leaf to the trees that will be needed, and where
 //! a tree begins, a signature takes two or three times as long. Only a jump in the indices, or the
-//! first signature of a loaded key, grows more at once, which [`StatefulKey::prepare`] does
+//! first signature of a loaded key, grows more at once, which [`StatefulKey::prepare`] can do
 //! beforehand. [`Growth`] lets trees grow in idle time instead, or not ahead at all. In a hierarchy
 //! each upper key signs one thing, on every machine and after every reload, since everything but
 //! the message is derived from the seed.
 //!
-//! A fault of memory or CPU is not signed: private keys have a checksum, which is compared when
-//! they are loaded and with each signature; the root of every lower tree is computed twice before
-//! the tree above signs it, and the top tree's is the public key's.
+//! What a fault of memory or CPU has changed is not signed: private keys have a checksum, which is
+//! compared when they are loaded and with each signature; the root of every lower tree is computed
+//! twice before the tree above signs it, and the top tree's must match the public key.
 //!
 //! The features `lms` and `xmss`, both on by default, select the families. `hazmat` lets a program
-//! make an [`Index`] by itself.
+//! make an [`Index`] without a store.
 //!
 //! SP 800-208 asks for a hardware module that makes and keeps the keys, so no signer in software
 //! conforms to it. Verification does.

@@ -151,7 +151,7 @@
 //!   that they cannot.
 //! - Somebody writes the row as a signer would, transaction number included: **nobody** notices.
 //!
-//! So, **after any restore or fail-over stop all signers, make sure that no other server still acts
+//! So, **after any restore or failover stop all signers, make sure that no other server still acts
 //! as the database, and call `recover` before one of them signs.** Anyone who may write to the
 //! database, or become its administrator, can have any index signed twice, and is trusted as much
 //! as the key. A machine that has lost its mark must not [`join`](SharedOptions::join) again, which

@@ -65,7 +65,7 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// A PostgreSQL server as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
 /// Whether the server is still the same one, and keeps what it confirms, is checked again in the
-/// transaction of each lease, so a pooler in between may change the connection between
+/// transaction of each lease, so a connection pooler may switch connections between
 /// transactions.
 ///
 /// ```no_run

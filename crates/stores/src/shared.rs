@@ -343,8 +343,8 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
         Account { epoch, .. } if *epoch > origin.epoch => return Ok(()),
         Account { revision, .. } if *revision < origin.revision => "its log has gone back",
         Account { turn, .. } if *turn < origin.turn => "it has lost a lease of this machine",
-        // One more is allowed: the last answer may be lost, or this machine stopped before
-        // recording it.
+        // One more is allowed: the last answer may have been lost, or this machine may have stopped
+        // before recording it.
         Account { turn, .. } if turn.saturating_sub(1) > origin.turn => {
             "it knows more leases of this machine than the mark, which is an old copy"
         }

@@ -136,7 +136,7 @@ impl StoreArgs {
         Ok(store)
     }
 
-    /// Warns if an anchor is copied or restored together with its state, or if there is none.
+    /// Warns if an anchor would be copied or restored with its state, or if there is none.
     pub(super) fn warn(&self, secret: &Path, status: &Status) {
         let state = match &self.store {
             None => &beside(secret, ".state"),

@@ -367,7 +367,7 @@ fn masked_step(
     let first = [[t.constant(0, 8); 32].as_slice(), &key].concat();
     let first = words(t, &first);
     let middle = SHA256.compressed(t, &format!("key of {name}"), &iv, &first);
-    // The XOR is of words, like the block.
+    // The XOR is of words, since the block consists of words.
     let (value, mask) = (words(t, value), words(t, &mask));
     let mut block: Vec<Term> = value.iter().zip(mask).map(|(x, mask)| t.xor(*x, mask)).collect();
     block.push(t.constant(1 << 31, 32));

@@ -1,4 +1,4 @@
-//! The places where Kyber's round 3 differs from ML-KEM: FIPS 203, appendix C.
+//! The places where round-3 Kyber differs from ML-KEM: FIPS 203, appendix C.
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_simd::Simd;
 

@@ -19,7 +19,7 @@ pub fn reject_block_vartime<S: Simd, F: Format>(
     c: &mut [i16],
     n: usize,
 ) -> usize {
-    // 68 numbers, padded with rejected ones; `good` has room for the vector written past its end.
+    // 68 numbers, padded with rejected ones; `good` has room for the rest of the last vector.
     let (mut numbers, mut good) = ([-1; 96], [0; 128]);
     for (number, bytes) in numbers.iter_mut().zip(block.as_chunks::<2>().0) {
         *number = F::number(*bytes) as i16;

@@ -25,7 +25,7 @@ macro_rules! bits {
                 fn splat(_: $token, x: u64) -> Self = Self(op!(_mm256_set1_epi64x(x as i64)));
                 fn from_words(_: $token, words: &[u64; 4]) -> Self = Self(load(words));
                 fn to_words(self) -> [u64; 4] = lanes(self.0);
-                // With a sum: to shift one word, LLVM would move it out of the vector and back.
+                // Doubles a word by a sum: LLVM would shift it outside the vector and move it back.
                 fn up(self) -> Self = Self(op!({
                     let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
                     _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
