@@ -137,8 +137,9 @@ impl Builder {
     }
 
     /// Returns the provider and a pool of up to `capacity` ready key shares (one more, if that is
-    /// odd) of its first group, of which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
-    /// [`KeySharePool`] documents what ready shares mean for the secrecy of connections.
+    /// odd) of its first group, of which a client sends a share. The pool is empty until
+    /// [`KeySharePool::refill`] is called; [`KeySharePool`] documents what ready shares mean for
+    /// the secrecy of connections.
     ///
     /// ```
     /// # use oaklath_tls::{Builder, default_base};

@@ -1,5 +1,5 @@
-//! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, whatever its inputs are, for
-//! XOFs whose blocks have as many numbers below q as a case says.
+//! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, whatever its inputs are,
+//! for XOFs whose blocks have as many numbers below q as a case says.
 use core::cell::Cell;
 use std::time::Instant;
 
