@@ -205,9 +205,12 @@ fn keys_are_the_standards<const K: usize>(
 
 fn encapsulation(rows: &mut Rows) -> Result<(), String> {
     for key in [KeyForm::Bytes, KeyForm::Parsed, KeyForm::Expanded] {
-        each_set!(ciphertexts_are_the_standards(rows, 1, key));
+        each_set!(ciphertexts_are_the_standards(rows, 1, key, USUAL));
     }
-    each_set!(ciphertexts_are_the_standards(rows, 2, KeyForm::Parsed));
+    for below_q in [ALL, FEW] {
+        each_set!(ciphertexts_are_the_standards(rows, 1, KeyForm::Parsed, below_q));
+    }
+    each_set!(ciphertexts_are_the_standards(rows, 2, KeyForm::Parsed, USUAL));
     Ok(())
 }
 
@@ -216,6 +219,7 @@ fn ciphertexts_are_the_standards<const K: usize>(
     p: Parameters,
     n: usize,
     key: KeyForm,
+    below_q: &'static [usize],
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {
@@ -231,7 +235,7 @@ fn ciphertexts_are_the_standards<const K: usize>(
         _ => encapsulate::<K>(io, n, key == KeyForm::Expanded),
     };
     let case = case_of(K, n) + key.text();
-    prove(rows, (&case, p), USUAL, &operation, &algorithm)
+    prove(rows, (&case, p), below_q, &operation, &algorithm)
 }
 
 /// Encapsulates to the bytes of a key, if their check succeeds.
@@ -278,9 +282,12 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
 
 fn decapsulation(rows: &mut Rows) -> Result<(), String> {
     for key in [KeyForm::Parsed, KeyForm::Expanded] {
-        each_set!(secrets_are_the_standards(rows, 1, key));
+        each_set!(secrets_are_the_standards(rows, 1, key, USUAL));
     }
-    secrets_are_the_standards::<2>(rows, ML_KEM_512, 2, KeyForm::Parsed)
+    for below_q in [ALL, FEW] {
+        each_set!(secrets_are_the_standards(rows, 1, KeyForm::Parsed, below_q));
+    }
+    secrets_are_the_standards::<2>(rows, ML_KEM_512, 2, KeyForm::Parsed, USUAL)
 }
 
 fn secrets_are_the_standards<const K: usize>(
@@ -288,6 +295,7 @@ fn secrets_are_the_standards<const K: usize>(
     p: Parameters,
     n: usize,
     key: KeyForm,
+    below_q: &'static [usize],
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {
@@ -303,7 +311,7 @@ fn secrets_are_the_standards<const K: usize>(
     };
     let operation = |io: &mut Io| decapsulate::<K>(io, n, key == KeyForm::Expanded);
     let case = case_of(K, n) + key.text();
-    prove(rows, (&case, p), USUAL, &operation, &algorithm)
+    prove(rows, (&case, p), below_q, &operation, &algorithm)
 }
 
 /// Decapsulates with keys that are parsed, if their checks succeed.
