@@ -126,12 +126,12 @@ impl Group {
         let mut seeds = Zeroizing::new(vec![0; 2 * len]);
         random.fill(&mut seeds)?;
         let (first, second) = seeds.split_at(len);
-        let mut shares = [(); 2].map(|()| vec![0; self.info.client_share()]);
-        let ek_len = self.kem.info().public_key;
-        let eks = shares.each_mut().map(|share| self.halves_mut(share, ek_len).0);
+        let (len, ek_len) = (self.info.client_share(), self.kem.info().public_key);
+        let (mut share, mut other_share) = (vec![0; len], vec![0; len]);
+        let eks =
+            [self.halves_mut(&mut share, ek_len).0, self.halves_mut(&mut other_share, ek_len).0];
         let batch = batch_of(self.kem).expect("groups have KEMs of our crate");
         let [key, other] = batch.generate_two_from([first, second], eks)?;
-        let [share, other_share] = shares;
         Ok([self.client_key(random, key, share)?, self.client_key(random, other, other_share)?])
     }
 

@@ -219,6 +219,7 @@ macro_rules! list_all {
 }
 for_all_sets!(list_all);
 
+#[cfg(feature = "alloc")]
 macro_rules! list_batches {
     ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
         static BATCHES: &[VerifyRun] = &[$(

@@ -5,7 +5,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_params::buffer::{check_input, check_output, zero_on_error};
+#[cfg(feature = "alloc")]
+use oaklath_params::buffer::check_output;
+use oaklath_params::buffer::{check_input, zero_on_error};
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 

@@ -142,18 +142,21 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
             });
             V::decapsulate(s, Self::P, tasks)
         });
-        let checks = zip(zip(dks, computed), canonical);
-        zip(items, checks).map(|(item, ((dk, computed), canonical))| {
+        let mut results = [Ok(()); N];
+        let checks = dks.iter().zip(computed).zip(canonical);
+        for ((item, ((dk, computed), canonical)), result) in
+            items.into_iter().zip(checks).zip(&mut results)
+        {
             // Whether a key is damaged is public, here as in `parse_secret`.
             let damaged = ct::differ(dk.h, &computed).declassify();
             if damaged || !canonical {
                 wipe(item.shared);
                 let (hash, key) =
                     (Error::DecapsulationKeyHash, Error::EncapsulationKeyNotCanonical);
-                return Err(if damaged { hash } else { key });
+                *result = Err(if damaged { hash } else { key });
             }
-            Ok(())
-        })
+        }
+        results
     }
 
     /// Encapsulates to keys of which either all are expanded or none is.

@@ -6,15 +6,15 @@
 //! storeys: for them it is `oaklath_simd`, `oaklath_hash` and `oaklath_poly`. It passes on what is
 //! there, except
 //!
-//! - [`keccak`]: the permutation is opaque, any function of 25 words;
-//! - [`q3329`]: so are the kernels of polynomials. What the theorem about a kernel takes for
+//! - `keccak`: the permutation is opaque, any function of 25 words;
+//! - `q3329`: so are the kernels of polynomials. What the theorem about a kernel takes for
 //!   granted is a duty of each call, and the range it proves is that of what the call returns;
-//! - [`ct`]: a comparison of strings is a decision, of which both answers are recorded;
-//! - [`dispatch`]: what computes runs on the recording backend.
+//! - `ct`: a comparison of strings is a decision, of which both answers are recorded;
+//! - `dispatch`: what computes runs on the recording backend.
 //!
-//! So strings and polynomials are in memory as names of terms. [`contracts`] says what a kernel
-//! returns, in the functions of FIPS 203 and in the words of its own theorem; [`standard`] has the
-//! algorithms of FIPS 203, line by line, over the same functions. The theorems in [`proofs`] say
+//! So strings and polynomials are in memory as names of terms. `contracts` says what a kernel
+//! returns, in the functions of FIPS 203 and in the words of its own theorem; `standard` has the
+//! algorithms of FIPS 203, line by line, over the same functions. The theorems in `proofs` say
 //! that both are the same terms, byte by byte.
 #![allow(unfulfilled_lint_expectations, reason = "files of other crates, of which not all is used")]
 
