@@ -162,6 +162,18 @@ impl KeyForm {
     }
 }
 
+/// How many operations are done side by side, what each is given for a key, and how many numbers
+/// below q the blocks of its XOFs have.
+type Case = (usize, KeyForm, &'static [usize]);
+
+/// One operation with each form of a key that was checked, and with other XOFs.
+const SINGLE: [Case; 4] = [
+    (1, KeyForm::Parsed, USUAL),
+    (1, KeyForm::Expanded, USUAL),
+    (1, KeyForm::Parsed, ALL),
+    (1, KeyForm::Parsed, FEW),
+];
+
 /// A set, and how many operations are done side by side.
 fn case_of(k: usize, n: usize) -> String {
     format!("ML-KEM-{}{}", 256 * k, if n == 2 { ", two" } else { "" })
@@ -204,22 +216,18 @@ fn keys_are_the_standards<const K: usize>(
 }
 
 fn encapsulation(rows: &mut Rows) -> Result<(), String> {
-    for key in [KeyForm::Bytes, KeyForm::Parsed, KeyForm::Expanded] {
-        each_set!(ciphertexts_are_the_standards(rows, 1, key, USUAL));
+    each_set!(ciphertexts_are_the_standards(rows, (1, KeyForm::Bytes, USUAL)));
+    for case in SINGLE {
+        each_set!(ciphertexts_are_the_standards(rows, case));
     }
-    for below_q in [ALL, FEW] {
-        each_set!(ciphertexts_are_the_standards(rows, 1, KeyForm::Parsed, below_q));
-    }
-    each_set!(ciphertexts_are_the_standards(rows, 2, KeyForm::Parsed, USUAL));
+    each_set!(ciphertexts_are_the_standards(rows, (2, KeyForm::Parsed, USUAL)));
     Ok(())
 }
 
 fn ciphertexts_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
-    n: usize,
-    key: KeyForm,
-    below_q: &'static [usize],
+    (n, key, below_q): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {
@@ -281,21 +289,16 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
 }
 
 fn decapsulation(rows: &mut Rows) -> Result<(), String> {
-    for key in [KeyForm::Parsed, KeyForm::Expanded] {
-        each_set!(secrets_are_the_standards(rows, 1, key, USUAL));
+    for case in SINGLE {
+        each_set!(secrets_are_the_standards(rows, case));
     }
-    for below_q in [ALL, FEW] {
-        each_set!(secrets_are_the_standards(rows, 1, KeyForm::Parsed, below_q));
-    }
-    secrets_are_the_standards::<2>(rows, ML_KEM_512, 2, KeyForm::Parsed, USUAL)
+    secrets_are_the_standards::<2>(rows, ML_KEM_512, (2, KeyForm::Parsed, USUAL))
 }
 
 fn secrets_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
-    n: usize,
-    key: KeyForm,
-    below_q: &'static [usize],
+    (n, key, below_q): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {

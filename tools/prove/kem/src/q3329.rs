@@ -82,20 +82,19 @@ pub(crate) fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, n: usize) ->
 
 #[track_caller]
 pub(crate) fn cbd_2<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
-    let (name, range) = match MONTGOMERY {
-        true => ("cbd_2, times 2^16", results("q3329::cbd_2")),
-        false => ("cbd_2", -2..=2),
-    };
-    OpaqueCall::new(name).reads(&bytes[..128]).writes(&mut f[..], range);
+    let (plain, scaled) = (("cbd_2", -2..=2), ("cbd_2, times 2^16", results("q3329::cbd_2")));
+    sample_cbd(if MONTGOMERY { scaled } else { plain }, &bytes[..128], f);
 }
 
 #[track_caller]
 pub(crate) fn cbd_3<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
-    let (name, range) = match MONTGOMERY {
-        true => ("cbd_3, times 2^16", results("q3329::cbd_3")),
-        false => ("cbd_3", -3..=3),
-    };
-    OpaqueCall::new(name).reads(&bytes[..192]).writes(&mut f[..], range);
+    let (plain, scaled) = (("cbd_3", -3..=3), ("cbd_3, times 2^16", results("q3329::cbd_3")));
+    sample_cbd(if MONTGOMERY { scaled } else { plain }, &bytes[..192], f);
+}
+
+#[track_caller]
+fn sample_cbd((name, range): (&'static str, RangeInclusive<i64>), bytes: &[u8], f: &mut Poly) {
+    OpaqueCall::new(name).reads(bytes).writes(&mut f[..], range);
 }
 
 #[track_caller]
