@@ -113,7 +113,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q3329::reject_block_vartime"],
         results: &[],
-        claim: "the fields of 12 bits below q, in order: FIPS 203, Algorithm 7; all bytes",
+        claim: "the fields of 12 bits below q, in order, after those of earlier blocks, as many as \
+                are missing: FIPS 203, Algorithm 7; all bytes",
         is_quick: true,
         prove: rejections,
     },
@@ -440,14 +441,31 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
 }
 
 fn rejections(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 16; |s, io| {
-        let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
-        io.fields(&mut row[..168], 12);
-        let n = reject_block_vartime(s, &row, &mut entry, 0);
-        io.outputs(&entry[..n]);
-    }, |k| {
-        k.keeps_below(Q.into())?;
-        k.maps(0, 0..112, |x| x)
-    });
+    for from in [0, 86, 128] {
+        prove!(rows, format!("from coefficient {from}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            io.fields(&mut row[..168], 12);
+            let n = reject_block_vartime(s, &row, &mut entry, from);
+            io.outputs(&entry[from..n]);
+        }, |k| {
+            k.keeps_below(Q.into())?;
+            k.maps(0, 0..112, |x| x)
+        });
+    }
+    // Where the block is the last one: the tape ends where all are kept.
+    for from in [172, 200, 250, 255, 256] {
+        let case = format!("from coefficient {from}, all below q");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            io.fields_within(&mut row[..168], 12, 0..=3328);
+            let n = reject_block_vartime(s, &row, &mut entry, from);
+            io.outputs(&entry[from..n]);
+        }, |k| {
+            if k.count_outputs() != 256 - from {
+                return Err(format!("{} numbers", k.count_outputs()));
+            }
+            k.maps(0, 0..256 - from, |x| x)
+        });
+    }
     Ok(())
 }

@@ -30,28 +30,83 @@ fn given(kernel: &str, most: i64) -> RangeInclusive<i64> {
     -most..=most
 }
 
-std::thread_local! {
-    /// How many numbers below q the first, second, ... block of each XOF has; further ones as the
-    /// last.
-    pub(crate) static BELOW_Q: Cell<&'static [usize]> = const { Cell::new(&[]) };
+/// How many numbers below q the first, second, ... block of an XOF has; further ones as the last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept(pub(crate) &'static [usize]);
+
+impl Kept {
+    /// Returns how many the next block has, if `n` were taken of those before.
+    fn after(self, n: usize) -> usize {
+        let mut taken = 0;
+        for count in self.0 {
+            if taken == n {
+                return *count;
+            }
+            taken += count;
+        }
+        self.0[self.0.len() - 1]
+    }
+
+    /// Returns how many are taken of each block until there are 256.
+    pub(crate) fn of_blocks(self) -> Vec<usize> {
+        let (mut counts, mut n) = (Vec::new(), 0);
+        while n < 256 {
+            counts.push(self.after(n).min(256 - n));
+            n += counts[counts.len() - 1];
+        }
+        counts
+    }
 }
 
-/// How many numbers below q a block of the current XOF has, of whose blocks so far `n` were taken.
-fn below_q(n: usize) -> usize {
-    let (counts, mut taken) = (BELOW_Q.get(), 0);
-    for count in counts {
-        if taken == n {
-            return *count;
-        }
-        taken += count;
-    }
-    counts[counts.len() - 1]
+/// An entry of a matrix: of the first or the second operation, its row and its column.
+pub(crate) type Place = (usize, usize, usize);
+
+/// The XOFs of a case: its name, and how many numbers below q the blocks of each entry's XOF have,
+/// in a matrix of k rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Xofs {
+    pub(crate) name: &'static str,
+    pub(crate) kept: fn(usize, Place) -> Kept,
+}
+
+/// The matrices that are sampled: of how many rows, where in memory, and by which XOFs.
+#[derive(Clone, Copy)]
+struct Matrices {
+    k: usize,
+    xofs: Xofs,
+    /// Which entry, row by row, is sampled first.
+    first: usize,
+    /// The address of the first one.
+    at: Option<usize>,
+}
+
+std::thread_local! {
+    static MATRICES: Cell<Option<Matrices>> = const { Cell::new(None) };
+}
+
+/// Begins an operation. The entry that it samples first says where its matrix is: which entry the
+/// stubs take numbers for is not trusted, since numbers of another one would be other terms.
+pub(crate) fn begin(k: usize, first: usize, xofs: Xofs) {
+    MATRICES.set(Some(Matrices { k, xofs, first, at: None }));
+}
+
+/// How many numbers below q the next block of an entry's XOF has.
+fn below_q(entry: &Entry, n: usize) -> usize {
+    let mut matrices = MATRICES.get().expect("an operation");
+    let Matrices { k, first, .. } = matrices;
+    let at = core::ptr::from_ref(entry).addr();
+    let start = *matrices.at.get_or_insert(at - first * size_of::<Entry>());
+    MATRICES.set(Some(matrices));
+    let index = at.wrapping_sub(start) / size_of::<Entry>();
+    assert!(index < 2 * k * k, "an entry of another matrix");
+    let place = (index / (k * k), index / k % k, index % k);
+    (matrices.xofs.kept)(k, place).after(n)
 }
 
 /// Takes the numbers below q of a block.
 #[track_caller]
 fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
-    let end = 256.min(n + below_q(n));
+    let end = 256.min(n + below_q(entry, n));
     OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
     end
 }
