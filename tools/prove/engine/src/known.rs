@@ -33,6 +33,8 @@ pub(crate) struct Summary {
 pub(crate) struct Known {
     pub(crate) ranges: HashMap<Id, Range>,
     pub(crate) forms: HashMap<Id, Form>,
+    /// Forms that a theorem has claimed of numbers.
+    pub(crate) claimed: Vec<(Id, Form)>,
     pub(crate) zero_halves: HashMap<Id, bool>,
     pub(crate) functions: HashMap<(Vec<FunctionStep>, Range), Summary>,
     /// Numbers that may overflow, each with a description.
