@@ -19,15 +19,11 @@ fn results(kernel: &str) -> RangeInclusive<i64> {
     -most..=*most
 }
 
-/// Numbers of at most this size, which the theorem about a kernel takes for granted.
-fn given(kernel: &str, most: i64) -> RangeInclusive<i64> {
+/// The numbers that the theorem about a kernel takes for granted of an argument.
+fn given(kernel: &str, argument: &str) -> RangeInclusive<i64> {
     let mut all = THEOREMS.iter().filter(|theorem| theorem.kernels.contains(&kernel));
-    let claim = all.next().expect("a theorem").claim;
-    let bound = format!("<= {most}");
-    let mut ends = claim.split(&bound).skip(1);
-    let is_stated = ends.any(|end| !end.starts_with(|next: char| next.is_ascii_digit()));
-    assert!(is_stated, "{kernel}: the theorem does not say {bound}: {claim}");
-    -most..=most
+    let (least, most) = all.next().expect("a theorem").given(argument, 3329);
+    least..=most
 }
 
 /// How many numbers below q the first, second, ... block of an XOF has; further ones as the last.
@@ -154,20 +150,20 @@ fn sample_cbd((name, range): (&'static str, RangeInclusive<i64>), bytes: &[u8], 
 
 #[track_caller]
 pub(crate) fn ntt<S: Simd>(_: S, f: &Poly, f_hat: &mut NttPoly) {
-    let call = OpaqueCall::new("ntt").reads_within(&f[..], given("q3329::ntt", 3329));
+    let call = OpaqueCall::new("ntt").reads_within(&f[..], given("q3329::ntt", "|f|"));
     call.writes(&mut f_hat[..], results("q3329::ntt"));
 }
 
 #[track_caller]
 pub(crate) fn inverse_ntt<S: Simd>(_: S, f_hat: &NttPoly, f: &mut Poly) {
     let call =
-        OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], given("q3329::inverse_ntt", 9942));
+        OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], given("q3329::inverse_ntt", "|f|"));
     call.writes(&mut f[..], results("q3329::inverse_ntt"));
 }
 
 #[track_caller]
 pub(crate) fn prepare<S: Simd>(_: S, b: &NttPoly, factor: &mut Factor) {
-    let call = OpaqueCall::new("prepare").reads_within(&b[..], given("q3329::prepare", 16560));
+    let call = OpaqueCall::new("prepare").reads_within(&b[..], given("q3329::prepare", "|b|"));
     call.writes(factor.as_flattened_mut(), results("q3329::prepare"));
 }
 
@@ -191,7 +187,7 @@ pub(crate) fn dot_encode_12<S: Simd, const K: usize>(
     bytes: &mut [u8],
 ) {
     let call = sum_of_products("dot_encode_12", s, a, b, range.clone());
-    let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", 16560));
+    let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", "|e|"));
     call.writes(&mut bytes[range.start * 3 / 2..range.end * 3 / 2], BYTE);
 }
 
@@ -207,9 +203,9 @@ fn sum_of_products<S: Simd, const K: usize>(
     assert!(K <= 4, "at most four products");
     let mut call = OpaqueCall::new(name).reads(&[range.start, range.len(), K].map(|x| x as i16));
     for (a, b) in a.iter().zip(b) {
-        call = call.reads_within(&a[range.clone()], 0..=*given("q3329::dot", 4095).end());
-        call = call.reads_within(&b[0][range.clone()], given("q3329::dot", 16560));
-        call = call.reads_within(&b[1][range.clone()], given("q3329::dot", 16560));
+        call = call.reads_within(&a[range.clone()], given("q3329::dot", "a"));
+        call = call.reads_within(&b[0][range.clone()], results("q3329::prepare"));
+        call = call.reads_within(&b[1][range.clone()], results("q3329::prepare"));
     }
     call
 }
@@ -241,8 +237,8 @@ pub(crate) fn encode_12_from_montgomery<S: Simd>(_: S, f: &NttPoly, bytes: &mut 
 pub(crate) fn encode_u<S: Simd, const D: usize>(_: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
     let call = OpaqueCall::new("encode_u")
         .reads(&[D as i8])
-        .reads_within(&u[..], given("q3329::encode_u", 19560));
-    let call = call.reads_within(&e1[..], given("q3329::encode_u", 3));
+        .reads_within(&u[..], given("q3329::encode_u", "|u|"));
+    let call = call.reads_within(&e1[..], given("q3329::encode_u", "|e1|"));
     call.writes(&mut bytes[..32 * D], BYTE);
 }
 
@@ -255,7 +251,7 @@ pub(crate) fn encode_v<S: Simd, const D: usize>(
     bytes: &mut [u8],
 ) {
     let call = OpaqueCall::new("encode_v").reads(&[D as i8]).reads(&v[..]);
-    let call = call.reads_within(&e2[..], given("q3329::encode_v", 3)).reads(&m[..]);
+    let call = call.reads_within(&e2[..], given("q3329::encode_v", "|e2|")).reads(&m[..]);
     call.writes(&mut bytes[..32 * D], BYTE);
 }
 
@@ -272,5 +268,5 @@ pub(crate) fn decompress_message<S: Simd, const D: usize>(
     m: &mut [u8; 32],
 ) {
     let call = OpaqueCall::new("decompress_message").reads(&bytes[..32 * D]);
-    call.reads_within(&w[..], given("q3329::decompress_message", 19560)).writes(&mut m[..], BYTE);
+    call.reads_within(&w[..], given("q3329::decompress_message", "|w|")).writes(&mut m[..], BYTE);
 }
