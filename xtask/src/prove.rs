@@ -32,6 +32,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     run_shown(cargo("run --quiet -p oaklath-prove --").args(&args.options))
 }
 
+/// Plants the few faults that are marked as quick.
+pub(crate) fn plant_few() -> Result<()> {
+    mutants::plant(FAULTS, &mutants::Args::short())
+}
+
 /// Proves all theorems, and that docs/proofs.md says so.
 pub(crate) fn run_check() -> Result<()> {
     run_shown(&mut cargo("run --quiet -p oaklath-prove -- --check"))
