@@ -14,6 +14,10 @@ of a function states them. `tools/prove/engine/src/lib.rs` explains how a proof 
 recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
 
+Where the lanes are *tried*, a row is about plain code, which is run on all that decides its result: every number that a
+step of it may meet, or the powers of x if it is linear. That nothing else decides is seen by reading it: the theorem says
+why. The column *operations* then counts the trials.
+
 The theorems about `ml_kem` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem`, and those of
 `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of `q3329` as opaque functions
 (`tools/prove/kem`). A call is within the ranges that the kernel's theorem takes for granted, which are its duties, and

@@ -11,6 +11,8 @@
 //!   of what is above kernels, too, which are opaque functions there;
 //! - duties: requirements that the documentation of an operation places on its caller.
 //!
+//! Plain code that cannot be recorded is [tried](Rows::try_all) on all that decides its result.
+//!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
 //! lanes and checks it.
 //!
@@ -38,6 +40,7 @@
 //! *Low halves.* d = p - m q, where m comes from the low half of p: both sides are polynomials
 //! modulo 2^w in their operands. If all coefficients cancel, the low half is zero.
 #![expect(missing_debug_implementations, reason = "no use")]
+mod blocks;
 mod checker;
 mod claims;
 mod forms;
