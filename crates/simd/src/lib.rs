@@ -82,7 +82,7 @@ mod timing;
 mod token;
 mod vectorize;
 mod vectors;
-#[cfg(feature = "watched")]
+#[cfg(any(feature = "watched", oaklath_proof))]
 pub mod watch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;

@@ -35,7 +35,7 @@ pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     });
 }
 
-/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479490 for
+/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479491 for
 /// four products. Out of line.
 ///
 /// # Panics

@@ -40,7 +40,17 @@ impl Io {
     /// If `bits` is zero.
     #[track_caller]
     pub fn fields(&mut self, to: &mut [u8], bits: usize) {
-        let (at, n, range) = (Location::caller(), 8 * to.len() / bits, 0..=(1 << bits) - 1);
+        self.fields_within(to, bits, 0..=(1 << bits) - 1);
+    }
+
+    /// Declares the fields of `bits` bits in the bytes as inputs, each of which is any number of
+    /// the range.
+    ///
+    /// # Panics
+    /// If `bits` is zero.
+    #[track_caller]
+    pub fn fields_within(&mut self, to: &mut [u8], bits: usize, range: RangeInclusive<i64>) {
+        let (at, n) = (Location::caller(), 8 * to.len() / bits);
         if self.random.is_some() {
             to.fill(0);
             for i in 0..n * bits {

@@ -12,8 +12,11 @@
 //!   of the load; except that words of hashes may be sums of two that memory held before, with
 //!   carry or without, which are told by what they were in all runs.
 //!
-//! A kernel that branches on a name, or computes an address from one, does not do the same in all
-//! runs, which is an error, too. (The last two runs detect branches such as `x == 0`.)
+//! A kernel that branches on a name, or computes an address from one, is noticed if it does not do
+//! the same in all runs: a name takes few values. So `cargo xtask prove --branches` records each
+//! kernel once more under valgrind, with names that are undefined there: it reports each branch and
+//! each address that depends on a name, whatever its value. What neither notices is plain code that
+//! computes a condition without a branch, and with it a number that is a name in all runs.
 //! Scratch memory that has not been written holds the name of [`UNDEFINED`].
 /// The number of an unknown: that of the operation that made it. It has the size of a Keccak word,
 /// since kernels compute with the size of a vector.

@@ -8,6 +8,7 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::proof::memory::{self, Id, RUNS, Seen, UNDEFINED};
+use crate::watch;
 
 /// Where in the kernel an operation is.
 pub type Place = &'static Location<'static>;
@@ -145,6 +146,9 @@ pub struct Tape {
     pub results: Vec<i64>,
     /// What memory was given, in order.
     written: Vec<Id>,
+    /// Whether valgrind looks for branches and addresses that depend on unknowns. Then there is one
+    /// run, and nothing is proven.
+    pub is_watched: bool,
     run: usize,
     /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
     /// filters, how many this run has seen.
@@ -161,14 +165,17 @@ pub(super) struct Recording;
 impl Recording {
     /// Begins a tape, with answers to the first decisions.
     pub(super) fn new(script: Vec<bool>) -> Self {
-        TAPE.set(Some(Tape { script, ..Tape::default() }));
+        let is_watched = watch::is_watching();
+        TAPE.set(Some(Tape { script, is_watched, ..Tape::default() }));
         Self
     }
 
     /// Takes the tape.
     pub(super) fn finish(self) -> Tape {
         let mut tape = TAPE.take().expect("it was set");
-        tape.resolve();
+        if !tape.is_watched {
+            tape.resolve();
+        }
         tape
     }
 }
@@ -334,7 +341,8 @@ impl Tape {
 
     /// Returns byte `byte` of an unknown, as memory holds it.
     pub(super) fn name(&self, id: Id, byte: usize) -> u8 {
-        memory::name(id, byte, self.run)
+        let name = memory::name(id, byte, self.run);
+        if self.is_watched { watch::secret(name) } else { name }
     }
 
     /// Finds out what was loaded, after all runs.

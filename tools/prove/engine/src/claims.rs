@@ -88,7 +88,10 @@ impl Kernel {
     pub fn is_congruent(&self, id: Id, wanted: &Form) -> Result<(), String> {
         let found = self.form(id);
         let difference = self.sum(&found, wanted, self.q as u64 - 1);
-        let Some((unknowns, _)) = difference.first() else { return Ok(()) };
+        let Some((unknowns, _)) = difference.first() else {
+            self.known.borrow_mut().claimed.push((id, wanted.clone()));
+            return Ok(());
+        };
         let of = |form: &Form| form.iter().find(|(m, _)| m == unknowns).map_or(0, |(_, x)| *x);
         let names: Vec<String> = unknowns
             .iter()

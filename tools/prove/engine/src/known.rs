@@ -36,6 +36,8 @@ pub(crate) type Summaries = HashMap<(Vec<FunctionStep>, Range), Summary>;
 pub(crate) struct Known {
     pub(crate) ranges: HashMap<Id, Range>,
     pub(crate) forms: HashMap<Id, Form>,
+    /// Forms that a theorem has claimed of numbers.
+    pub(crate) claimed: Vec<(Id, Form)>,
     pub(crate) zero_halves: HashMap<Id, bool>,
     pub(crate) functions: Summaries,
     /// Numbers that may overflow, each with a description.

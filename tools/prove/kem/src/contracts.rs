@@ -3,29 +3,34 @@
 //!
 //! Kernels return products over 2^16, and transform back times 2^16. So a polynomial is in memory
 //! as 2^(16 e) times one of the standard, for some e. The transforms are linear, and products
-//! bilinear: factors pass through.
+//! bilinear: factors pass through. The powers are those of which the theorems make their forms;
+//! which function a name here means is compared with the theorem's claim by eye, row by row.
+//!
+//! A coefficient's term is its class modulo q: each contract is a function of classes, and
+//! `encode_12` owes the canonical number.
 use std::collections::HashMap;
 
 use oaklath_prove_engine::{Term, Terms};
+use oaklath_prove_poly::q3329::{DOT_POWER, ENCODING_POWER, INVERSE_NTT_POWER, NOISE_POWER};
 
 use crate::functions as f;
 
 /// The polynomials that are multiples: of each coefficient its e and that of the standard.
 #[derive(Default)]
 pub(crate) struct Contracts {
-    multiples: HashMap<Term, (u64, Term)>,
+    multiples: HashMap<Term, (i64, Term)>,
 }
 
 impl Contracts {
     /// 2^(16 e) times a polynomial.
-    fn times(&mut self, t: &mut Terms, e: u64, f: Vec<Term>) -> Vec<Term> {
+    fn times(&mut self, t: &mut Terms, e: i64, f: Vec<Term>) -> Vec<Term> {
         let (before, f) = self.divide(&f);
-        let e = e.wrapping_add(before);
+        let e = e + before;
         if e == 0 {
             return f;
         }
         let mut multiple = |x| {
-            let args = [t.constant(e, 64), x];
+            let args = [t.constant(e as u64, 64), x];
             let multiple = t.calls("times a power of 2^16", &args, (1, 16))[0];
             self.multiples.insert(multiple, (e, x));
             multiple
@@ -35,9 +40,9 @@ impl Contracts {
 
     /// The polynomial of the standard, and e. One whose coefficients have different ones is its
     /// own.
-    fn divide(&self, f: &[Term]) -> (u64, Vec<Term>) {
+    fn divide(&self, f: &[Term]) -> (i64, Vec<Term>) {
         let plain = |x: &Term| self.multiples.get(x).copied().unwrap_or((0, *x));
-        let (es, plain): (Vec<u64>, Vec<Term>) = f.iter().map(plain).unzip();
+        let (es, plain): (Vec<i64>, Vec<Term>) = f.iter().map(plain).unzip();
         if es.iter().all(|e| *e == es[0]) { (es[0], plain) } else { (0, f.to_vec()) }
     }
 
@@ -60,11 +65,11 @@ impl Contracts {
             "cbd_3" => f::sample_poly_cbd(t, 3, args),
             "cbd_2, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 2, args);
-                self.times(t, 1, sample)
+                self.times(t, NOISE_POWER, sample)
             }
             "cbd_3, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 3, args);
-                self.times(t, 1, sample)
+                self.times(t, NOISE_POWER, sample)
             }
             "ntt" => {
                 let (e, f) = self.divide(args);
@@ -74,7 +79,7 @@ impl Contracts {
             "inverse_ntt" => {
                 let (e, f_hat) = self.divide(args);
                 let f = f::inverse_ntt(t, &f_hat);
-                self.times(t, e.wrapping_add(1), f)
+                self.times(t, e + INVERSE_NTT_POWER, f)
             }
             "prepare" => prepared(t, 0, args),
             "dot" => self.sum_of_products(t, args).0,
@@ -84,7 +89,7 @@ impl Contracts {
                 f::byte_encode_12(t, &t_hat)
             }
             "encode_12_from_montgomery" => {
-                let f = self.times(t, u64::MAX, args.to_vec());
+                let f = self.times(t, ENCODING_POWER, args.to_vec());
                 f::byte_encode_12(t, &f)
             }
             _ => of_code(t, name, args),
@@ -111,7 +116,7 @@ impl Contracts {
         }
         let sum = f::multiply_ntts(t, start, &a, &b);
         assert!(es.iter().all(|e| *e == es[0]), "factors of one kind");
-        (self.times(t, es[0].wrapping_sub(1), sum), &args[3 * k * n..])
+        (self.times(t, es[0] + DOT_POWER, sum), &args[3 * k * n..])
     }
 }
 

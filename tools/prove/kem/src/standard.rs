@@ -6,6 +6,7 @@ use crate::functions::{
     inverse_ntt, is_canonical, keccak_f, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd,
     subtract,
 };
+use crate::q3329::Xofs;
 
 type Bytes = Vec<Term>;
 type Polynomial = Vec<Term>;
@@ -29,22 +30,17 @@ pub(crate) const ML_KEM_1024: Parameters = Parameters { k: 4, eta1: 2, eta2: 2, 
 pub(crate) struct Standard {
     pub(crate) t: Terms,
     pub(crate) p: Parameters,
-    /// How many numbers below q the first, second, ... block of each XOF has; further ones as the
-    /// last.
-    below_q: &'static [usize],
+    xofs: Xofs,
+    /// Which of two operations this is.
+    pub(crate) operation: usize,
     /// The answers to decisions, in order, and on what those were that have been asked for.
     answers: Vec<bool>,
     pub(crate) decisions: Vec<Term>,
 }
 
 impl Standard {
-    pub(crate) fn new(
-        t: Terms,
-        p: Parameters,
-        below_q: &'static [usize],
-        answers: Vec<bool>,
-    ) -> Self {
-        Self { t, p, below_q, answers, decisions: Vec::new() }
+    pub(crate) fn new(t: Terms, p: Parameters, xofs: Xofs, answers: Vec<bool>) -> Self {
+        Self { t, p, xofs, operation: 0, answers, decisions: Vec::new() }
     }
 
     /// The answer to a decision. One that the kernel has not asked for is yes, and an error later.
@@ -60,7 +56,8 @@ impl Standard {
         terms.into_iter().enumerate().map(named).collect()
     }
 
-    fn byte(&mut self, byte: usize) -> Term {
+    /// Returns a constant byte.
+    pub(crate) fn byte(&mut self, byte: usize) -> Term {
         self.t.constant(byte as u64, 8)
     }
 
@@ -128,17 +125,14 @@ impl Standard {
 
     /// `SampleNTT(rho || j || i)`: Algorithm 7, with XOF = SHAKE128.
     fn sample_ntt(&mut self, rho: &[Term], j: usize, i: usize) -> Polynomial {
-        let (name, mut counts) = (format!("A_hat[{i}, {j}]"), Vec::new());
-        while counts.iter().sum::<usize>() < 256 {
-            let count = self.below_q.get(counts.len()).or(self.below_q.last());
-            counts.push(*count.expect("a number of each block"));
-        }
+        let counts = (self.xofs.kept)(self.p.k, (self.operation, i, j)).of_blocks();
+        let name = format!("A_hat[{i}, {j}]");
         let message = [rho, &[self.byte(j), self.byte(i)]].concat();
         let stream =
             self.sponge(&format!("XOF for {name}"), (168, 0x1f), &message, 168 * counts.len());
         let mut a = Vec::new();
         for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(numbers_below_q(&mut self.t, block, count.min(256 - a.len())));
+            a.extend(numbers_below_q(&mut self.t, block, count));
         }
         self.named(&name, a)
     }
