@@ -17,6 +17,10 @@ with a backend that records. *operations* and *duties* are summed over the numbe
 recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
 
+Where the lanes are *tried*, a row is about plain code, which is run on all that decides its result: every number that a
+step of it may meet, or the powers of x if it is linear. That nothing else decides is seen by reading it: the theorem says
+why. The column *operations* then counts the trials.
+
 What a theorem rests on:
 - Each operation does on each backend what its documentation says. That is tested; for all pairs of numbers only what
   `cargo xtask prove --operations` lists.

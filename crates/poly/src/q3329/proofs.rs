@@ -13,7 +13,7 @@ use crate::q3329::compress::{
 };
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
-use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime};
+use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
 use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by};
 
 /// q of FIPS 203.
@@ -39,7 +39,7 @@ pub const THEOREMS: &[Theorem] = &[
         prove: forward,
     },
     Theorem {
-        kernels: &["q3329::inverse_ntt"],
+        kernels: &["q3329::inverse_ntt", "q3329::inverse_last"],
         results: &[("q3329::inverse_ntt", 16864)],
         claim: "2^16 times the inverse of `ntt`: FIPS 203, Algorithm 10; |f| <= 9942",
         is_quick: true,
@@ -131,6 +131,14 @@ pub const THEOREMS: &[Theorem] = &[
                 are missing: FIPS 203, Algorithm 7; all bytes",
         is_quick: true,
         prove: rejections,
+    },
+    Theorem {
+        kernels: &["q3329::reject_bytes_vartime"],
+        results: &[],
+        claim: "the fields of 12 bits below q, in order, up to 256: FIPS 203, Algorithm 7; three \
+                bytes after any number of coefficients",
+        is_quick: true,
+        prove: rejections_of_bytes,
     },
 ];
 
@@ -525,4 +533,36 @@ fn rejections(rows: &mut Rows) -> Result<(), String> {
         });
     }
     Ok(())
+}
+
+/// Three bytes are two fields, which plain code compares: each is tried beside others of both
+/// outcomes, and each pair of outcomes at each number of coefficients.
+fn rejections_of_bytes(rows: &mut Rows) -> Result<(), String> {
+    const OTHERS: [u32; 5] = [0, 0x555, 0xaaa, 0xd00, 0xd01];
+    rows.try_all("three bytes", &|| {
+        let (mut entry, mut tried) = (Entry::new([0; 288]), 0);
+        let mut check = |fields: [u32; 2], n: usize| {
+            tried += 1;
+            entry[n..n + 2].fill(-1);
+            let bytes = (fields[0] | fields[1] << 12).to_le_bytes();
+            let count = reject_bytes_vartime(&bytes[..3], &mut entry, n);
+            let below = fields.into_iter().filter(|x| *x < Q as u32).take(256 - n);
+            let mut wanted: Vec<i16> = below.map(|x| x as i16).collect();
+            let is_right = count == n + wanted.len();
+            wanted.resize(2, -1);
+            let is_right = is_right && entry[n..n + 2] == wanted;
+            if is_right { Ok(()) } else { Err(format!("{fields:x?} after {n} coefficients")) }
+        };
+        for (x, other) in (0..4096).flat_map(|x| OTHERS.map(|other| (x, other))) {
+            check([x, other], 0)?;
+            check([other, x], 0)?;
+        }
+        for n in 0..=256 {
+            for pair in [[0, 0], [0, 0xfff], [0xfff, 0], [0xfff; 2], [0xd00, 0xd01], [0xd01, 0xd00]]
+            {
+                check(pair, n)?;
+            }
+        }
+        Ok(tried)
+    })
 }

@@ -47,7 +47,7 @@ impl OpaqueCall {
     /// call has written.
     pub fn reads_sums(mut self, from: &[u64]) -> Self {
         for (i, word) in from.iter().enumerate() {
-            self.args.push(with(|tape| tape.load_sum(self.at, i, &word.to_le_bytes())));
+            self.args.push(with(|tape| tape.load_sum(self.at, i, Op::Xor, &word.to_le_bytes())));
         }
         self
     }
@@ -56,6 +56,7 @@ impl OpaqueCall {
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
         for (i, to) in to.iter_mut().enumerate() {
             let id = self.output(i, 8 * size_of::<T>() as u8, &range);
+            with(|tape| tape.note_written(id));
             let byte = |tape: &Tape, n| if n < size_of::<T>() { tape.name(id, n) } else { 0 };
             *to = T::from_bytes(&with(|tape| from_fn::<_, 8, _>(|n| byte(tape, n))));
         }

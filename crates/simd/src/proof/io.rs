@@ -24,7 +24,10 @@ impl Io {
                 Some(x) => x.to_le_bytes(),
                 None => {
                     let id = input(Location::caller(), i, 8 * size_of::<T>() as u8, &range);
-                    with(|tape| from_fn(|byte| tape.name(id, byte)))
+                    with(|tape| {
+                        tape.note_written(id);
+                        from_fn(|byte| tape.name(id, byte))
+                    })
                 }
             };
             *to = T::from_bytes(&bytes);
@@ -80,6 +83,23 @@ impl Io {
         }
     }
 
+    /// Declares the numbers as outputs, to which plain code may have added others.
+    #[track_caller]
+    pub fn output_sums<T: Number>(&mut self, from: &[T]) {
+        let at = Location::caller();
+        for (i, x) in from.iter().enumerate() {
+            let bytes = x.to_bytes();
+            if self.random.is_some() {
+                self.numbers[1].push(i64::from_le_bytes(bytes));
+                continue;
+            }
+            with(|tape| {
+                let id = tape.load_sum(at, i, Op::Add, &bytes[..size_of::<T>()]);
+                tape.declare_output(id);
+            });
+        }
+    }
+
     /// The numbers are marked on the tape. They may be other ones on backends with other lanes.
     #[track_caller]
     pub fn marks<T: Number>(&mut self, from: &[T]) {
@@ -106,6 +126,17 @@ impl Io {
             let fields = unpack(tape, at, 32, bits, from, n);
             fields.into_iter().for_each(|field| tape.declare_output(field));
         });
+    }
+
+    /// Declares a number as an output that plain code has summed up from all numbers of 32 bits
+    /// that the kernel has stored, as halves of 16 bits side by side.
+    #[track_caller]
+    pub fn sum(&mut self, x: u64) {
+        if self.random.is_some() {
+            self.numbers[1].push(x as i64);
+        } else {
+            with(|tape| tape.declare_sum(Location::caller(), x));
+        }
     }
 
     /// Declares a number that depends only on decisions, such as a return value, as a result.

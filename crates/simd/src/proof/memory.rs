@@ -9,7 +9,8 @@
 //! - always the same value: a constant. No name is constant, since the last two runs differ;
 //! - a code word: that bit of that unknown, wherever it was moved;
 //! - anything else: plain code has computed with a name. This is an error, reported with the place
-//!   of the load.
+//!   of the load; except that words of hashes may be sums of two that memory held before, with
+//!   carry or without, which are told by what they were in all runs.
 //!
 //! A kernel that branches on a name, or computes an address from one, is noticed if it does not do
 //! the same in all runs: a name takes few values. So `cargo xtask prove --branches` records each
@@ -34,6 +35,7 @@ pub const RUNS: usize = SUM + 2;
 pub const UNDEFINED: Id = 0;
 
 /// Returns the checksum of bit `bit` of an unknown.
+#[inline(always)]
 fn checksum(id: Id, bit: u64) -> u64 {
     let both = id << 6 | bit;
     (both + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FIELDS[2])
@@ -46,13 +48,17 @@ fn checksum(id: Id, bit: u64) -> u64 {
 #[must_use]
 pub fn name(id: Id, byte: usize, run: usize) -> u8 {
     assert!(id >> FIELDS[0] == 0, "at most 2^22 operations");
-    let each = |f: &dyn Fn(u64) -> u64| {
-        (0..8).fold(0, |byte_now, i| byte_now | ((f(8 * byte as u64 + i) & 1) as u8) << i)
-    };
+    // Most of the time of a recording is spent here.
     match run {
         0..ID => ((id >> run & 1) as u8).wrapping_neg(),
-        ID..BIT => each(&|bit| bit >> (run - ID)),
-        BIT..SUM => each(&|bit| checksum(id, bit) >> (run - BIT)),
+        ID..BIT => match run - ID {
+            low @ 0..3 => [0b1010_1010, 0b1100_1100, 0b1111_0000][low],
+            high => ((byte >> (high - 3) & 1) as u8).wrapping_neg(),
+        },
+        BIT..SUM => (0..8).fold(0, |all, i| {
+            let bit = checksum(id, 8 * byte as u64 + i) >> (run - BIT) & 1;
+            all | (bit as u8) << i
+        }),
         SUM => 0,
         _ => 255,
     }

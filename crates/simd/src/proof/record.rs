@@ -17,6 +17,13 @@ fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     recording.finish()
 }
 
+/// Reports whether this thread records a kernel. Then [`dispatch!`](crate::dispatch) chooses the
+/// recording backend, with the lanes of [`Proof8`](crate::proof::Proof8).
+#[must_use]
+pub fn is_recording() -> bool {
+    crate::proof::tape::is_recording()
+}
+
 /// Records a kernel on all inputs and returns a tape for each sequence of answers to its
 /// decisions.
 ///

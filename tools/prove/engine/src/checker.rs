@@ -95,13 +95,20 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
         }
     }
     let q = i128::from(kernel.q);
+    let reduced: Vec<i128> = values.iter().map(|value| value.rem_euclid(q)).collect();
     // Concrete numbers need not satisfy the assumptions.
     let claimed = known.claimed.iter().map(|(id, form)| (id, form));
     for (id, form) in known.forms.iter().chain(claimed).filter(|_| !known.has_assumptions) {
-        let value = |id: Id| if id == NONE { 1 } else { values[id as usize].rem_euclid(q) };
-        let sum = form
-            .iter()
-            .fold(0, |sum, ([a, b], x)| (sum + value(*a) * value(*b) % q * i128::from(*x)) % q);
+        let product = |[a, b]: [Id; 2]| match [a, b].map(|id| reduced.get(id as usize)) {
+            [Some(a), Some(b)] if (a * b) >> 61 == 0 => a * b,
+            [Some(a), Some(b)] => a * b % q,
+            [one, other] => *one.or(other).unwrap_or(&1),
+        };
+        let sum = form.iter().fold(0, |sum, (unknowns, x)| {
+            let sum = sum + product(*unknowns) * i128::from(*x);
+            // Products of two numbers are below 2^122.
+            if sum >> 126 == 0 { sum } else { sum % q }
+        });
         // Forms modulo 2^16 hold in the bits that are not lost.
         let modulus = q >> known.lost.get(id).copied().unwrap_or(0);
         if (sum - values[*id as usize]).rem_euclid(modulus) != 0 {

@@ -118,10 +118,17 @@ impl Kernel {
     /// # Errors
     /// If it is another operation, or may overflow.
     pub fn arguments_of_difference(&self, id: Id) -> Result<(Id, Id), String> {
+        self.arguments_of(id, Op::Sub)
+    }
+    /// Returns the operands of that operation, a sum or a difference that cannot overflow.
+    ///
+    /// # Errors
+    /// If it is another operation, or may overflow.
+    pub fn arguments_of(&self, id: Id, op: Op) -> Result<(Id, Id), String> {
         let (node, _) = (self.node(id), self.range_of_parts(id));
-        if node.op != Op::Sub || self.known.borrow().wraps.contains_key(&id) {
+        if node.op != op || self.known.borrow().wraps.contains_key(&id) {
             return Err(format!(
-                "{}: [{}] is no difference{}",
+                "{}: [{}] is no {op:?}{}",
                 self.name,
                 self.describe(id),
                 self.first_wrap()

@@ -11,6 +11,8 @@
 //!   of what is above kernels, too, which are opaque functions there;
 //! - duties: requirements that the documentation of an operation places on its caller.
 //!
+//! Plain code that cannot be recorded is [tried](Rows::try_all) on all that decides its result.
+//!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
 //! lanes and checks it.
 //!
@@ -42,6 +44,7 @@
 //! parts if it fits 16 bits. b - a has few values, so it is the root of its product, which is
 //! linear modulo q at each of them. The duty that the division is exact is proven by low halves.
 #![expect(missing_debug_implementations, reason = "no use")]
+mod blocks;
 mod checker;
 mod claims;
 mod forms;
