@@ -277,7 +277,7 @@ mod tests {
         let scalar = Level::Scalar(Scalar);
         scalar.with(|| {
             assert_eq!(Level::get(), scalar);
-            let inner = Level::available().last().unwrap();
+            let inner = Level::all().last().unwrap();
             inner.with(|| assert_eq!(Level::get(), inner));
             assert_eq!(Level::get(), scalar);
         });
