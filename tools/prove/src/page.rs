@@ -14,20 +14,30 @@ of a function states them. `tools/prove/engine/src/lib.rs` explains how a proof 
 recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
 
-The theorems about `ml_kem` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem`, and those of
-`crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of `q3329` as opaque functions
-(`tools/prove/kem`). A call is within the ranges that the kernel's theorem takes for granted, which are its duties, and
-each byte of keys, ciphertexts and shared secrets is the term that the algorithms of FIPS 203 make of the inputs, after
-each sequence of answers of checks and comparisons. So the claim of a row rests on the theorems above it, and on that of
-the permutation. Where it ends:
-- The filter that samples the matrix is opaque, too: it takes the first numbers below q of a block. How many there are
-  decides how many blocks are read. In a case all XOFs have as many: 86, 86, 83 and 1 of four blocks, one too few in
-  three, unless the case says another number.
+The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
+`crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
+`q3329` and `q8380417` as opaque functions (`tools/prove/kem`, `tools/prove/sig`). A call is within the ranges that the
+kernel's theorem takes for granted, which are its duties, and each byte of keys, ciphertexts, shared secrets and
+signatures is the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a
+verification, after each sequence of answers of checks and comparisons, or those that the case names. So the claim of a
+row rests on the theorems above it, and on that of the permutation. Where it ends:
+- The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
+  first small nibbles. How many there are decides how many blocks are read. In a case all XOFs have as many: in ML-KEM
+  86, 86, 83 and 1 of four blocks, one too few in three; in ML-DSA 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55
+  and 1 nibbles of three; unless the case says other numbers.
+- Of ML-DSA, what looks at the bits of unknowns is opaque without a theorem, and tested: `SampleInBall` and the comparison
+  of c~ (`challenge.rs`), `HintBitUnpack` (`hint.rs`), and `make_hint`, which appends positions. The hints of each
+  polynomial have as many ones, five or, where every check rejects, twenty; that these fit is a decision. `multiply_small`
+  has a theorem for two sums, and is tested for one.
+- An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
+  of ML-DSA-44; of the larger sets at those of the first and last polynomials. The next attempts of a sequence that is
+  longer are as these.
 - The range that a call owes is read from the claim of the kernel's theorem: that the theorem records this range, its reader
   sees in its first lines.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
-- That a kernel's factor 2^16 passes through linear transforms and cancels is an argument on paper, in
-  `tools/prove/kem/src/contracts.rs`.
+- That a kernel's factor 2^16 or 2^32 passes through linear transforms and cancels is an argument on paper, in
+  `tools/prove/opaque/src/multiples.rs`; three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
+  product that the NTT computes, and what the bound of r0 says of low and high bits.
 
 | kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
 |---|---|---|---|---|---|---|---|

@@ -42,14 +42,15 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::dot"],
         results: &[("q8380417::dot", 5_334_849)],
-        claim: "the sum of seven products a b, over 2^32; 0 <= a < q, |b| < 10 q",
+        claim: "the sum of four, five or seven products a b, over 2^32; 0 <= a < q, |b| < 10 q",
         is_quick: true,
         prove: products,
     },
     Theorem {
         kernels: &["q8380417::dot_minus"],
-        results: &[("q8380417::dot_minus", 6_479_490)],
-        claim: "the sum of four products a b, minus c t, over 2^32; 0 <= a < q, others below 10 q",
+        results: &[("q8380417::dot_minus", 6_970_051)],
+        claim: "the sum of four, five or seven products a b, minus c t, over 2^32; 0 <= a < q, \
+                others below 10 q",
         is_quick: true,
         prove: products_minus,
     },
@@ -239,38 +240,42 @@ fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
 }
 
 fn products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "dot of 7", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([Entry::new([0; 272]); 7], [NttPoly::new([0; 256]); 7]);
-        let mut c = NttPoly::new([0; 256]);
-        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
-        dot(s, &a, &b, &mut c);
-        io.outputs(&c[..]);
-    }, |k| {
-        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 7, i)))?;
-        k.outputs_within(0..256, (-5_334_849, 5_334_849))
-    }; Proof8 Proof32);
+    for (n, most) in [(4, 4_844_289), (5, 5_007_809), (7, 5_334_849)] {
+        prove!(rows, format!("dot of {n}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
+            let mut c = NttPoly::new([0; 256]);
+            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
+            dot(s, &a, &b, &mut c);
+            io.outputs(&c[..]);
+        }, |k| {
+            (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, n, i)))?;
+            k.outputs_within(0..256, (-most, most))
+        }; Proof8 Proof32);
+    }
     Ok(())
 }
 
 fn products_minus(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "dot_minus of 4", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([Entry::new([0; 272]); 4], [NttPoly::new([0; 256]); 4]);
-        let mut ct = [NttPoly::new([0; 256]); 3];
-        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
-        ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], -10 * MOST..=10 * MOST));
-        let [c, t, result] = &mut ct;
-        dot_minus(s, &a, &b, (c, t), result);
-        io.outputs(&result[..]);
-    }, |k| {
-        let q = Q as u64;
-        let wanted = |i: usize| {
-            k.sum(&sum_of_products(k, 4, i), &product(k, 8 * 256 + i, 9 * 256 + i), q - 1)
-        };
-        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
-        k.outputs_within(0..256, (-6_479_490, 6_479_490))
-    }; Proof8 Proof32);
+    for (n, most) in [(4, 6_479_490), (5, 6_643_010), (7, 6_970_051)] {
+        prove!(rows, format!("dot_minus of {n}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
+            let mut ct = [NttPoly::new([0; 256]); 3];
+            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
+            ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], -10 * MOST..=10 * MOST));
+            let [c, t, result] = &mut ct;
+            dot_minus(s, &a, &b, (c, t), result);
+            io.outputs(&result[..]);
+        }, |k| {
+            let (c, t) = (2 * n * 256, (2 * n + 1) * 256);
+            let wanted = |i: usize| {
+                k.sum(&sum_of_products(k, n, i), &product(k, c + i, t + i), Q as u64 - 1)
+            };
+            (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
+            k.outputs_within(0..256, (-most, most))
+        }; Proof8 Proof32);
+    }
     Ok(())
 }
 

@@ -62,9 +62,9 @@ impl OpaqueCall {
         self
     }
 
-    /// The function answers yes or no.
+    /// The function answers yes or no. What it writes later may depend on that.
     #[must_use]
-    pub fn decides(mut self) -> bool {
+    pub fn decides(&mut self) -> bool {
         let id = self.output(0, 8, &(0..=1));
         with(|tape| tape.decide(id))
     }

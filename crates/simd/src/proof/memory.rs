@@ -69,7 +69,21 @@ pub enum Seen {
 /// Returns what bit `i` of a byte is that had these values in the runs.
 #[must_use]
 pub fn seen(values: &[u8; RUNS], i: usize) -> Seen {
-    let code = (0..RUNS).fold(0_u64, |code, run| code | u64::from(values[run] >> i & 1) << run);
+    decode(code(values, i))
+}
+
+/// Returns whether the first bit of a byte may be the sum of that of an unknown and of another, or
+/// of a constant.
+pub(super) fn may_add(values: &[u8; RUNS], id: Id) -> bool {
+    let word = id | checksum(id, 0) << BIT | 1 << (RUNS - 1);
+    decode(code(values, 0) ^ word) != Seen::Computed
+}
+
+fn code(values: &[u8; RUNS], i: usize) -> u64 {
+    (0..RUNS).fold(0, |code, run| code | u64::from(values[run] >> i & 1) << run)
+}
+
+fn decode(code: u64) -> Seen {
     if code == 0 || code == (1 << RUNS) - 1 {
         return Seen::Constant(code != 0);
     }

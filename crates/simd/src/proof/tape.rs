@@ -310,10 +310,8 @@ impl Tape {
             let mut read = sources(cells).map(|sources| (None, sources));
             if is_of_sum && read.is_none() {
                 // Most often one of the last.
-                read = self.words_before(n).find_map(|id| {
-                    sources(&without(&cells[..1], id))?;
-                    Some((Some(id), sources(&without(cells, id))?))
-                });
+                let mut words = self.words_before(n).filter(|id| memory::may_add(&cells[0], *id));
+                read = words.find_map(|id| Some((Some(id), sources(&without(cells, id))?)));
             }
             let Some((addend, sources)) = read else {
                 panic!("{at}, lane {lane}: plain code has computed with an unknown")
@@ -330,10 +328,10 @@ impl Tape {
         self.cells = Vec::new();
     }
 
-    /// What calls have written, and its copies: words before an operation, the last first.
+    /// What calls have written, its copies and sums: words before an operation, the last first.
     fn words_before(&self, n: usize) -> impl Iterator<Item = Id> {
         let nodes = self.nodes[..n].iter().enumerate().rev();
-        let is_word = |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Input(..));
+        let is_word = |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Xor | Op::Input(..));
         nodes.filter(move |(_, node)| is_word(node)).map(|(id, _)| id as Id)
     }
 

@@ -1,80 +1,44 @@
 //! What the kernels of [`q3329`](crate::q3329) return: the claims of their theorems, in the
 //! functions of FIPS 203.
 //!
-//! Kernels return products over 2^16, and transform back times 2^16. So a polynomial is in memory
-//! as 2^(16 e) times one of the standard, for some e. The transforms are linear, and products
-//! bilinear: factors pass through.
-use std::collections::HashMap;
-
+//! Kernels return products over 2^16, and transform back times 2^16: see [`Multiples`].
 use oaklath_prove_engine::{Term, Terms};
+use oaklath_prove_opaque::{Contracts, Multiples};
 
 use crate::functions as f;
 
-/// The polynomials that are multiples: of each coefficient its e and that of the standard.
+/// What the kernels of ML-KEM return.
 #[derive(Default)]
-pub(crate) struct Contracts {
-    multiples: HashMap<Term, (u64, Term)>,
-}
+pub(crate) struct KemContracts(Multiples);
 
-impl Contracts {
-    /// 2^(16 e) times a polynomial.
-    fn times(&mut self, t: &mut Terms, e: u64, f: Vec<Term>) -> Vec<Term> {
-        let (before, f) = self.divide(&f);
-        let e = e.wrapping_add(before);
-        if e == 0 {
-            return f;
-        }
-        let mut multiple = |x| {
-            let args = [t.constant(e, 64), x];
-            let multiple = t.calls("times a power of 2^16", &args, (1, 16))[0];
-            self.multiples.insert(multiple, (e, x));
-            multiple
-        };
-        f.into_iter().map(&mut multiple).collect()
-    }
-
-    /// The polynomial of the standard, and e. One whose coefficients have different ones is its
-    /// own.
-    fn divide(&self, f: &[Term]) -> (u64, Vec<Term>) {
-        let plain = |x: &Term| self.multiples.get(x).copied().unwrap_or((0, *x));
-        let (es, plain): (Vec<u64>, Vec<Term>) = f.iter().map(plain).unzip();
-        if es.iter().all(|e| *e == es[0]) { (es[0], plain) } else { (0, f.to_vec()) }
-    }
-
-    /// What an opaque call with so many outputs returns.
-    pub(crate) fn meaning(
+impl Contracts for KemContracts {
+    fn meaning(
         &mut self,
         t: &mut Terms,
         (name, count): (&'static str, usize),
         args: &[Term],
     ) -> Vec<Term> {
         match name {
-            f::KECCAK => f::keccak_f(t, args),
-            f::IDLE => t.calls(f::IDLE, args, (count, 64)),
-            "differ" => {
-                let (a, b) = args.split_at(args.len() / 2);
-                vec![f::differ(t, a, b)]
-            }
             "numbers below q" => f::numbers_below_q(t, args, count),
             "cbd_2" => f::sample_poly_cbd(t, 2, args),
             "cbd_3" => f::sample_poly_cbd(t, 3, args),
             "cbd_2, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 2, args);
-                self.times(t, 1, sample)
+                self.0.times(t, 1, sample)
             }
             "cbd_3, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 3, args);
-                self.times(t, 1, sample)
+                self.0.times(t, 1, sample)
             }
             "ntt" => {
-                let (e, f) = self.divide(args);
+                let (e, f) = self.0.divide(args);
                 let f_hat = f::ntt(t, &f);
-                self.times(t, e, f_hat)
+                self.0.times(t, e, f_hat)
             }
             "inverse_ntt" => {
-                let (e, f_hat) = self.divide(args);
+                let (e, f_hat) = self.0.divide(args);
                 let f = f::inverse_ntt(t, &f_hat);
-                self.times(t, e.wrapping_add(1), f)
+                self.0.times(t, e.wrapping_add(1), f)
             }
             "prepare" => prepared(t, 0, args),
             "dot" => self.sum_of_products(t, args).0,
@@ -84,13 +48,15 @@ impl Contracts {
                 f::byte_encode_12(t, &t_hat)
             }
             "encode_12_from_montgomery" => {
-                let f = self.times(t, u64::MAX, args.to_vec());
+                let f = self.0.times(t, u64::MAX, args.to_vec());
                 f::byte_encode_12(t, &f)
             }
             _ => of_code(t, name, args),
         }
     }
+}
 
+impl KemContracts {
     /// The sum of products a b over 2^16, where all b were prepared; and what else was read.
     fn sum_of_products<'a>(&mut self, t: &mut Terms, args: &'a [Term]) -> (Vec<Term>, &'a [Term]) {
         let [start, n, k] = [0, 1, 2].map(|i| number(t, args[i]));
@@ -104,14 +70,14 @@ impl Contracts {
                 // Nothing is known of other products.
                 return (t.calls("no product", args, (n, 16)), &args[3 * k * n..]);
             }
-            let (e, plain) = self.divide(&swapped);
+            let (e, plain) = self.0.divide(&swapped);
             a.push(factor.to_vec());
             b.push(plain);
             es.push(e);
         }
         let sum = f::multiply_ntts(t, start, &a, &b);
         assert!(es.iter().all(|e| *e == es[0]), "factors of one kind");
-        (self.times(t, es[0].wrapping_sub(1), sum), &args[3 * k * n..])
+        (self.0.times(t, es[0].wrapping_sub(1), sum), &args[3 * k * n..])
     }
 }
 

@@ -1,13 +1,10 @@
 //! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, whatever its inputs are,
 //! for XOFs whose blocks have as many numbers below q as a case says.
-use core::cell::Cell;
-use std::time::Instant;
-
 use oaklath_prove_engine::proof::io::Io;
-use oaklath_prove_engine::proof::record::record;
-use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms, Theorem};
+use oaklath_prove_engine::{Rows, Term, Theorem};
+use oaklath_prove_opaque::{Kept, input, output};
 
-use crate::contracts::Contracts;
+use crate::contracts::KemContracts;
 use crate::ml_kem::module_kem::ModuleKem;
 use crate::ml_kem::variant::MlKem;
 use crate::q3329::BELOW_Q;
@@ -57,74 +54,30 @@ pub const THEOREMS: &[Theorem] = &[
 
 type SetScheme<const K: usize> = ModuleKem<MlKem, K>;
 
-std::thread_local! {
-    /// The lanes of the current proof.
-    pub(crate) static LANES: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The numbers of lanes, and the tokens' names.
-const LEVELS: [(usize, &str); 3] = [(8, "Proof8"), (16, "Proof16"), (32, "Proof32")];
-
 /// How many numbers below q the blocks of each XOF have: nearly as many as on average, where three
 /// blocks are too few by one.
-const USUAL: &[usize] = &[86, 86, 83, 1, 2];
+const USUAL: Kept = Kept(&[86, 86, 83, 1, 2]);
 /// As many as there are numbers in a block.
-const ALL: &[usize] = &[112];
+const ALL: Kept = Kept(&[112]);
 /// Less than ever.
-const FEW: &[usize] = &[30];
+const FEW: Kept = Kept(&[30]);
 
-/// Proves a case at each number of lanes: that the outputs of an operation are what the standard's
-/// algorithm returns for the inputs, after each sequence of decisions.
+/// Proves a case: see [`oaklath_prove_opaque::prove`].
 fn prove(
     rows: &mut Rows,
     (case, p): (&str, Parameters),
-    below_q: &'static [usize],
+    below_q: Kept,
     operation: &dyn Fn(&mut Io),
-    algorithm: &dyn Fn(&mut Standard, &[Term]) -> Vec<Term>,
+    algorithm: &dyn Fn(&mut Standard<'_>, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
-    for (lanes, name) in LEVELS {
-        let start = Instant::now();
-        let case = match below_q {
-            USUAL => case.into(),
-            _ => format!("{case}, {} below q", below_q[0]),
-        };
-        let mut row = Proven { case, lanes: name, ..Proven::default() };
-        LANES.set(lanes);
-        BELOW_Q.set(below_q);
-        for tape in record(operation) {
-            let k = Kernel::new(&format!("{}, {name}", row.case), 2, 2, tape);
-            row.duties += k.duties()?;
-            row.operations += k.operations();
-            let mut standard = Standard::new(Terms::new(&k), p, below_q, k.answers().collect());
-            let inputs = standard.t.inputs(0..k.inputs().len()).to_vec();
-            let wanted = algorithm(&mut standard, &inputs);
-            if wanted.len() != k.count_outputs() {
-                return Err(format!("{}: another result", row.case));
-            }
-            let mut contracts = Contracts::default();
-            standard.t.prove_calls(
-                &k,
-                (0, &wanted),
-                &standard.decisions,
-                &mut |t, call, args| contracts.meaning(t, call, args),
-            )?;
-        }
-        row.time = start.elapsed();
-        rows.0.push(row);
-    }
-    Ok(())
-}
-
-/// Strings of `n` bytes that are inputs.
-fn input(io: &mut Io, n: usize) -> Vec<u8> {
-    let mut bytes = vec![0; n];
-    io.inputs(&mut bytes, -128..=127);
-    bytes
-}
-
-fn output(io: &mut Io, bytes: &[u8]) {
-    let signed: Vec<i8> = bytes.iter().map(|byte| *byte as i8).collect();
-    io.outputs(&signed);
+    let case = match below_q {
+        USUAL => case.into(),
+        _ => format!("{case}, {} below q", below_q.0[0]),
+    };
+    BELOW_Q.set(below_q);
+    oaklath_prove_opaque::prove::<KemContracts>(rows, (&case, None), operation, &|run, inputs| {
+        algorithm(&mut Standard { run, p, below_q }, inputs)
+    })
 }
 
 /// Calls `f` for each set of parameters.
@@ -164,7 +117,7 @@ impl KeyForm {
 
 /// How many operations are done side by side, what each is given for a key, and how many numbers
 /// below q the blocks of its XOFs have.
-type Case = (usize, KeyForm, &'static [usize]);
+type Case = (usize, KeyForm, Kept);
 
 /// One operation with each form of a key that was checked, and with other XOFs.
 const SINGLE: [Case; 4] = [
@@ -195,7 +148,7 @@ fn keys_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
     n: usize,
-    below_q: &'static [usize],
+    below_q: Kept,
 ) -> Result<(), String> {
     let operation = |io: &mut Io| {
         let seeds: Vec<Vec<u8>> = (0..n).map(|_| input(io, 64)).collect();
@@ -230,7 +183,7 @@ fn ciphertexts_are_the_standards<const K: usize>(
     (n, key, below_q): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
-    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+    let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items: Vec<_> =
             inputs.chunks(lengths.public_key + 32).map(|x| x.split_at(x.len() - 32)).collect();
         if !items.iter().all(|(ek, _)| standard.check_encapsulation_key(ek)) {
@@ -301,7 +254,7 @@ fn secrets_are_the_standards<const K: usize>(
     (n, key, below_q): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
-    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+    let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items = inputs.chunks(lengths.secret_key + lengths.ciphertext);
         let items: Vec<_> = items.map(|x| x.split_at(lengths.secret_key)).collect();
         let is_valid = |(dk, _): &(&[Term], &[Term])| {

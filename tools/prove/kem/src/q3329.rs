@@ -4,8 +4,8 @@
 use core::cell::Cell;
 use core::ops::{Range, RangeInclusive};
 
-use oaklath_prove_simd::proof::call::OpaqueCall;
-use oaklath_prove_simd::{Simd, scratch};
+use oaklath_prove_opaque::proof::call::OpaqueCall;
+use oaklath_prove_opaque::{Kept, Simd, scratch};
 
 use oaklath_prove_poly::q3329::THEOREMS;
 pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
@@ -14,44 +14,23 @@ const BYTE: RangeInclusive<i64> = -128..=127;
 
 /// The results of a kernel, as its theorem proves them.
 fn results(kernel: &str) -> RangeInclusive<i64> {
-    let mut all = THEOREMS.iter().flat_map(|theorem| theorem.results);
-    let (_, most) = all.find(|(name, _)| *name == kernel).expect("a theorem about results");
-    -most..=*most
+    oaklath_prove_opaque::results(THEOREMS, kernel)
 }
 
 /// Numbers of at most this size, which the theorem about a kernel takes for granted.
 fn given(kernel: &str, most: i64) -> RangeInclusive<i64> {
-    let mut all = THEOREMS.iter().filter(|theorem| theorem.kernels.contains(&kernel));
-    let claim = all.next().expect("a theorem").claim;
-    let bound = format!("<= {most}");
-    let mut ends = claim.split(&bound).skip(1);
-    let is_stated = ends.any(|end| !end.starts_with(|next: char| next.is_ascii_digit()));
-    assert!(is_stated, "{kernel}: the theorem does not say {bound}: {claim}");
-    -most..=most
+    oaklath_prove_opaque::given(THEOREMS, kernel, &format!("<= {most}"), most)
 }
 
 std::thread_local! {
-    /// How many numbers below q the first, second, ... block of each XOF has; further ones as the
-    /// last.
-    pub(crate) static BELOW_Q: Cell<&'static [usize]> = const { Cell::new(&[]) };
-}
-
-/// How many numbers below q a block of the current XOF has, of whose blocks so far `n` were taken.
-fn below_q(n: usize) -> usize {
-    let (counts, mut taken) = (BELOW_Q.get(), 0);
-    for count in counts {
-        if taken == n {
-            return *count;
-        }
-        taken += count;
-    }
-    counts[counts.len() - 1]
+    /// How many numbers below q the blocks of each XOF have.
+    pub(crate) static BELOW_Q: Cell<Kept> = const { Cell::new(Kept(&[])) };
 }
 
 /// Takes the numbers below q of a block.
 #[track_caller]
 fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
-    let end = 256.min(n + below_q(n));
+    let end = 256.min(n + BELOW_Q.get().after(n));
     OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
     end
 }

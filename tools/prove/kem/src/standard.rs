@@ -1,10 +1,12 @@
 //! FIPS 203 over terms. Numbers in comments are the lines of its algorithms.
-use oaklath_prove_engine::{Term, Terms};
+use core::ops::{Deref, DerefMut};
+
+use oaklath_prove_engine::Term;
+use oaklath_prove_opaque::{Algorithm, Kept};
 
 use crate::functions::{
-    add, byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, differ,
-    inverse_ntt, is_canonical, keccak_f, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd,
-    subtract,
+    add, byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, inverse_ntt,
+    is_canonical, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd, subtract,
 };
 
 type Bytes = Vec<Term>;
@@ -26,81 +28,28 @@ pub(crate) const ML_KEM_768: Parameters = Parameters { k: 3, eta1: 2, eta2: 2, d
 pub(crate) const ML_KEM_1024: Parameters = Parameters { k: 4, eta1: 2, eta2: 2, du: 11, dv: 5 };
 
 /// A run of the standard's algorithms.
-pub(crate) struct Standard {
-    pub(crate) t: Terms,
+pub(crate) struct Standard<'a> {
+    pub(crate) run: &'a mut Algorithm,
     pub(crate) p: Parameters,
-    /// How many numbers below q the first, second, ... block of each XOF has; further ones as the
-    /// last.
-    below_q: &'static [usize],
-    /// The answers to decisions, in order, and on what those were that have been asked for.
-    answers: Vec<bool>,
-    pub(crate) decisions: Vec<Term>,
+    /// How many numbers below q the blocks of each XOF have.
+    pub(crate) below_q: Kept,
 }
 
-impl Standard {
-    pub(crate) fn new(
-        t: Terms,
-        p: Parameters,
-        below_q: &'static [usize],
-        answers: Vec<bool>,
-    ) -> Self {
-        Self { t, p, below_q, answers, decisions: Vec::new() }
-    }
+impl Deref for Standard<'_> {
+    type Target = Algorithm;
 
-    /// The answer to a decision. One that the kernel has not asked for is yes, and an error later.
-    fn decide(&mut self, term: Term) -> bool {
-        self.decisions.push(term);
-        self.answers.get(self.decisions.len() - 1).copied().unwrap_or(true)
+    fn deref(&self) -> &Algorithm {
+        self.run
     }
+}
 
-    /// Names what the standard has a variable for: messages say what of it the kernel did not come
-    /// to.
-    fn named(&mut self, name: &str, terms: Vec<Term>) -> Vec<Term> {
-        let named = |(i, term)| self.t.cut(format!("{name}[{i}]"), term);
-        terms.into_iter().enumerate().map(named).collect()
+impl DerefMut for Standard<'_> {
+    fn deref_mut(&mut self) -> &mut Algorithm {
+        self.run
     }
+}
 
-    fn byte(&mut self, byte: usize) -> Term {
-        self.t.constant(byte as u64, 8)
-    }
-
-    /// The sponge of FIPS 202, Algorithm 8, with pad10*1; `suffix` is what follows the message, and
-    /// the first 1 of the pad.
-    fn sponge(
-        &mut self,
-        name: &str,
-        (rate, suffix): (usize, usize),
-        message: &[Term],
-        out: usize,
-    ) -> Bytes {
-        let (zero, mut padded) = (self.byte(0), message.to_vec());
-        padded.push(self.byte(suffix));
-        padded.resize(padded.len().next_multiple_of(rate), zero);
-        let (last, high) = (padded.len() - 1, self.byte(0x80));
-        padded[last] = self.t.xor(padded[last], high);
-        let mut state = vec![self.t.constant(0, 64); 25];
-        for (n, block) in padded.chunks(rate).enumerate() {
-            for (word, bytes) in state.iter_mut().zip(block.chunks(8)) {
-                let bytes = self.t.joined(bytes);
-                *word = self.t.xor(*word, bytes);
-            }
-            state = keccak_f(&mut self.t, &state);
-            state = self.named(&format!("{name}, absorbed {}, word ", n + 1), state);
-        }
-        let mut squeezed = Vec::new();
-        loop {
-            for word in &state[..rate / 8] {
-                squeezed.extend((0..8).map(|i| self.t.part(*word, 8 * i, 8)));
-            }
-            if squeezed.len() >= out {
-                squeezed.truncate(out);
-                return squeezed;
-            }
-            state = keccak_f(&mut self.t, &state);
-            state = self.named(&format!("{name}, byte {} on, word ", squeezed.len()), state);
-        }
-    }
-
+impl Standard<'_> {
     /// H: SHA3-256 (section 4.1).
     fn h(&mut self, name: &str, message: &[Term]) -> Bytes {
         self.sponge(name, (136, 0x06), message, 32)
@@ -128,17 +77,13 @@ impl Standard {
 
     /// `SampleNTT(rho || j || i)`: Algorithm 7, with XOF = SHAKE128.
     fn sample_ntt(&mut self, rho: &[Term], j: usize, i: usize) -> Polynomial {
-        let (name, mut counts) = (format!("A_hat[{i}, {j}]"), Vec::new());
-        while counts.iter().sum::<usize>() < 256 {
-            let count = self.below_q.get(counts.len()).or(self.below_q.last());
-            counts.push(*count.expect("a number of each block"));
-        }
+        let (name, counts) = (format!("A_hat[{i}, {j}]"), self.below_q.of_blocks());
         let message = [rho, &[self.byte(j), self.byte(i)]].concat();
         let stream =
             self.sponge(&format!("XOF for {name}"), (168, 0x1f), &message, 168 * counts.len());
         let mut a = Vec::new();
         for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(numbers_below_q(&mut self.t, block, count.min(256 - a.len())));
+            a.extend(numbers_below_q(&mut self.t, block, count));
         }
         self.named(&name, a)
     }
@@ -289,9 +234,9 @@ impl Standard {
         // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r')
         let c_prime = self.pke_encrypt(ek_pke, &m, &r);
         // 9-11: if c != c' then K' <- K_bar
-        let differs = differ(&mut self.t, c, &c_prime);
+        let differs = self.differ(c, &c_prime);
         // 12: return K'
-        if self.decide(differs) { k_bar } else { key }
+        if differs { k_bar } else { key }
     }
 
     /// The encapsulation key check of section 7.2.
@@ -308,8 +253,7 @@ impl Standard {
     pub(crate) fn check_hash(&mut self, dk: &[Term]) -> bool {
         let DecapsulationKey { ek_pke, h, .. } = split(self.p.k, dk);
         let hash = self.h("H(ek)", ek_pke);
-        let differs = differ(&mut self.t, h, &hash);
-        !self.decide(differs)
+        !self.differ(h, &hash)
     }
 }
 

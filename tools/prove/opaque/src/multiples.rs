@@ -1,0 +1,39 @@
+//! Polynomials in memory that are multiples of those of the standard.
+//!
+//! Kernels return products over the size of a word, 2^16 or 2^32, and transform back times it. So a
+//! polynomial is in memory as r^e times one of the standard, for some e. The transforms are linear,
+//! and products bilinear: factors pass through.
+use std::collections::HashMap;
+
+use oaklath_prove_engine::{Term, Terms};
+
+/// The polynomials that are multiples: of each coefficient its e and that of the standard.
+#[derive(Default)]
+pub struct Multiples(HashMap<Term, (u64, Term)>);
+
+impl Multiples {
+    /// Returns r^e times a polynomial. e may be negative: it wraps.
+    pub fn times(&mut self, t: &mut Terms, e: u64, f: Vec<Term>) -> Vec<Term> {
+        let (before, f) = self.divide(&f);
+        let e = e.wrapping_add(before);
+        if e == 0 {
+            return f;
+        }
+        let mut multiple = |x| {
+            let (args, bits) = ([t.constant(e, 64), x], t.bits(x));
+            let multiple = t.calls("times a power of the word", &args, (1, bits))[0];
+            self.0.insert(multiple, (e, x));
+            multiple
+        };
+        f.into_iter().map(&mut multiple).collect()
+    }
+
+    /// Returns e, and the polynomial of the standard. One whose coefficients have different ones is
+    /// its own.
+    #[must_use]
+    pub fn divide(&self, f: &[Term]) -> (u64, Vec<Term>) {
+        let plain = |x: &Term| self.0.get(x).copied().unwrap_or((0, *x));
+        let (es, plain): (Vec<u64>, Vec<Term>) = f.iter().map(plain).unzip();
+        if es.iter().all(|e| *e == es[0]) { (es[0], plain) } else { (0, f.to_vec()) }
+    }
+}
