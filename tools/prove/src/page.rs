@@ -30,8 +30,7 @@ row rests on the theorems above it, and on that of the permutation. Where it end
   polynomial have as many ones, five or, where every check rejects, twenty; that these fit is a decision. `multiply_small`
   has a theorem for two sums, and is tested for one.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
-  of ML-DSA-44; of the larger sets at those of the first and last polynomials. The next attempts of a sequence that is
-  longer are as these.
+  of ML-DSA-44, at four of the larger sets.
 - The range that a call owes is read from the claim of the kernel's theorem: that the theorem records this range, its reader
   sees in its first lines.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
