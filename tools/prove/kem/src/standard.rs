@@ -2,16 +2,12 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{Algorithm, Kept};
+use oaklath_prove_opaque::{Algorithm, Bytes, Kept, Polynomial, Vector};
 
 use crate::functions::{
     add, byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, inverse_ntt,
     is_canonical, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd, subtract,
 };
-
-type Bytes = Vec<Term>;
-type Polynomial = Vec<Term>;
-type Vector = Vec<Polynomial>;
 
 /// The numbers of Table 2.
 #[derive(Clone, Copy)]

@@ -1,7 +1,14 @@
-//! What the algorithms of a standard are made of, over terms: decisions, and the sponge of FIPS 202.
+//! What the algorithms of a standard are made of, over terms: decisions, the sponge of FIPS 202.
 use oaklath_prove_engine::{Term, Terms};
 
 use crate::keccak::keccak_f;
+
+/// A byte string.
+pub type Bytes = Vec<Term>;
+/// The coefficients of a polynomial.
+pub type Polynomial = Vec<Term>;
+/// A vector of polynomials.
+pub type Vector = Vec<Polynomial>;
 
 /// A run of a standard's algorithms.
 pub struct Algorithm {
@@ -43,8 +50,8 @@ impl Algorithm {
         self.decide(differs)
     }
 
-    /// Absorbs a message: FIPS 202, Algorithm 8, with pad10*1; `suffix` is what follows the message,
-    /// and the first 1 of the pad. Returns the state.
+    /// Absorbs a message: FIPS 202, Algorithm 8, with pad10*1; `suffix` is what follows the
+    /// message, and the first 1 of the pad. Returns the state.
     pub fn absorb(
         &mut self,
         name: &str,

@@ -73,7 +73,7 @@ macro_rules! dispatch {
     };
 }
 
-pub use algorithm::Algorithm;
+pub use algorithm::{Algorithm, Bytes, Polynomial, Vector};
 pub use multiples::Multiples;
 pub use oaklath_prove_simd::*;
 pub use ranges::{Kept, given, results};

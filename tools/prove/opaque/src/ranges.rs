@@ -35,7 +35,7 @@ pub fn given(theorems: &[Theorem], kernel: &str, stated: &str, most: i64) -> Ran
 pub struct Kept(pub &'static [usize]);
 
 impl Kept {
-    /// Returns how many are kept of the next block of an XOF, of whose blocks so far `n` were taken.
+    /// Returns how many are kept of the next block of an XOF, of whose blocks `n` were taken.
     #[must_use]
     pub fn after(self, n: usize) -> usize {
         let mut taken = 0;

@@ -35,6 +35,38 @@ impl Contracts for SigContracts {
         args: &[Term],
     ) -> Vec<Term> {
         match name {
+            "multiply_small" => self.multiply_small(t, args),
+            "subtract_within" => self.subtract_within(t, args),
+            "add_within" => {
+                let z = match self.sum(args) {
+                    Some((y, product)) => f::add(t, y, &product),
+                    None => t.calls("no sum", args, (256, 32)),
+                };
+                decided(f::is_below(t, signed(t, args[0]), &z), z)
+            }
+            "LowBits" => {
+                let low = f::low_bits(t, signed(t, args[0]), &args[1..]);
+                self.low_bits.extend(low.iter().copied().zip(args[1..].iter().copied()));
+                low
+            }
+            "make_hint" => self.make_hint(t, count, args),
+            _ => match self.of_transform(t, name, args) {
+                Some(result) => result,
+                None => of_code(t, (name, count), args),
+            },
+        }
+    }
+}
+
+/// A decision, and what is written then.
+fn decided(decision: Term, written: Vec<Term>) -> Vec<Term> {
+    [vec![decision], written].concat()
+}
+
+impl SigContracts {
+    /// What transforms and products return.
+    fn of_transform(&mut self, t: &mut Terms, name: &str, args: &[Term]) -> Option<Vec<Term>> {
+        Some(match name {
             "ntt" => {
                 let (e, f) = self.multiples.divide(args);
                 let f_hat = f::ntt(t, &f);
@@ -67,45 +99,26 @@ impl Contracts for SigContracts {
                 let sums = parts.iter().map(|parts| sum(parts.len())).collect();
                 self.multiples.times(t, e, sums)
             }
-            "multiply_small" => {
-                let (c, s) = args.split_at(256);
-                let product = f::product(t, c, s);
-                let half = |name| move |t: &mut Terms, x: &Term| t.calls(name, &[*x], (1, 8))[0];
-                let [first, second] = ["first half of the sum", "second half"].map(half);
-                let halves: [Vec<Term>; 2] = [
-                    product.iter().map(|x| first(t, x)).collect(),
-                    product.iter().map(|x| second(t, x)).collect(),
-                ];
-                for (i, x) in product.into_iter().enumerate() {
-                    self.sums.insert([halves[0][i], halves[1][i]], x);
-                }
-                halves.concat()
-            }
-            "subtract_within" => self.subtract_within(t, args),
-            "add_within" => {
-                let z = match self.sum(args) {
-                    Some((y, product)) => f::add(t, y, &product),
-                    None => t.calls("no sum", args, (256, 32)),
-                };
-                decided(f::is_below(t, signed(t, args[0]), &z), z)
-            }
-            "LowBits" => {
-                let low = f::low_bits(t, signed(t, args[0]), &args[1..]);
-                self.low_bits.extend(low.iter().copied().zip(args[1..].iter().copied()));
-                low
-            }
-            "make_hint" => self.make_hint(t, count, args),
-            _ => of_code(t, (name, count), args),
-        }
+            _ => return None,
+        })
     }
-}
 
-/// A decision, and what is written then.
-fn decided(decision: Term, written: Vec<Term>) -> Vec<Term> {
-    [vec![decision], written].concat()
-}
+    /// Two halves of c s.
+    fn multiply_small(&mut self, t: &mut Terms, args: &[Term]) -> Vec<Term> {
+        let (c, s) = args.split_at(256);
+        let product = f::product(t, c, s);
+        let half = |name| move |t: &mut Terms, x: &Term| t.calls(name, &[*x], (1, 8))[0];
+        let [first, second] = ["first half of the sum", "second half"].map(half);
+        let halves: [Vec<Term>; 2] = [
+            product.iter().map(|x| first(t, x)).collect(),
+            product.iter().map(|x| second(t, x)).collect(),
+        ];
+        for (i, x) in product.into_iter().enumerate() {
+            self.sums.insert([halves[0][i], halves[1][i]], x);
+        }
+        halves.concat()
+    }
 
-impl SigContracts {
     /// a b over 2^32.
     fn product(&mut self, t: &mut Terms, a: &[Term], b: &[Term]) -> Vec<Term> {
         let ((e, a), (more, b)) = (self.multiples.divide(a), self.multiples.divide(b));

@@ -8,8 +8,8 @@
 //! - `challenge` and `hint`: what looks at the bits of c~ and at positions of hints.
 //!
 //! `contracts` says what they return, in the functions of FIPS 204; `standard` has its algorithms,
-//! line by line, over the same functions. The theorems in `proofs` say that both are the same terms,
-//! byte by byte.
+//! line by line, over the same functions. The theorems in `proofs` say that both are the same
+//! terms, byte by byte.
 #![allow(unfulfilled_lint_expectations, reason = "files of other crates, of which not all is used")]
 
 extern crate alloc;
@@ -32,7 +32,12 @@ mod error;
 #[allow(dead_code, unreachable_pub, reason = "shipped source, of which not all is used")]
 mod message;
 #[path = "../../../../crates/sig/src/scheme.rs"]
-#[allow(dead_code, unreachable_pub, unused_qualifications, reason = "shipped source, of which not all is used")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    unused_qualifications,
+    reason = "shipped source, of which not all is used"
+)]
 mod scheme;
 
 #[path = "../../../../crates/sig/src/ml_dsa"]

@@ -1,5 +1,6 @@
-//! The theorems: ML-DSA of the crate `oaklath-sig` is that of FIPS 204, whatever its inputs are, for
-//! samplers that keep as many numbers of a block, and hints that have as many ones, as a case says.
+//! The theorems: ML-DSA of the crate `oaklath-sig` is that of FIPS 204, whatever its inputs are,
+//! for samplers that keep as many numbers of a block, and hints that have as many ones, as a case
+//! says.
 use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Rows, Term, Theorem};
 use oaklath_prove_opaque::{Kept, Scripts, input, output};
@@ -10,7 +11,7 @@ use crate::ml_dsa::scheme::MlDsaScheme;
 use crate::ml_dsa::standard::MlDsaStandard;
 use crate::q8380417::{KEPT, ONES};
 use crate::scheme::{Empty, SignatureScheme, SigningItem};
-use crate::standard::{CaseNumbers, ML_DSA_44, ML_DSA_65, ML_DSA_87, Parameters, Standard};
+use crate::standard::{CaseNumbers, DsaParameters, DsaStandard, ML_DSA_44, ML_DSA_65, ML_DSA_87};
 
 /// The theorems about ML-DSA.
 pub const THEOREMS: &[Theorem] = &[
@@ -77,7 +78,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
-type SetScheme<const K: usize, const L: usize> = MlDsaScheme<MlDsaStandard, K, L>;
+type DsaScheme<const K: usize, const L: usize> = MlDsaScheme<MlDsaStandard, K, L>;
 
 /// How many numbers the blocks of each XOF have, of the matrix and of a secret: one too few in five
 /// blocks and in two.
@@ -95,10 +96,10 @@ fn numbers(kept: [Kept; 2]) -> CaseNumbers {
 /// Proves a case: see [`oaklath_prove_opaque::prove`].
 fn prove(
     rows: &mut Rows,
-    (case, p): (&str, Parameters),
+    (case, p): (&str, DsaParameters),
     (n, scripts): (CaseNumbers, Scripts<'_>),
     operation: &dyn Fn(&mut Io),
-    algorithm: &dyn Fn(&mut Standard<'_>, &[Term]) -> Vec<Term>,
+    algorithm: &dyn Fn(&mut DsaStandard<'_>, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
     let case = match n.kept {
         USUAL => format!("{}{case}", p.name),
@@ -112,7 +113,7 @@ fn prove(
         rows,
         (&case, scripts),
         operation,
-        &|run, inputs| algorithm(&mut Standard { run, p, n }, inputs),
+        &|run, inputs| algorithm(&mut DsaStandard { run, p, n }, inputs),
     )
 }
 
@@ -131,7 +132,7 @@ fn empty<T: Empty>() -> T {
 
 /// What an operation is given for a key, and where its memory is.
 #[derive(Clone, Copy, PartialEq)]
-enum KeyForm {
+enum KeyAccess {
     Bytes,
     /// Bytes, with the other memory.
     Other,
@@ -139,28 +140,28 @@ enum KeyForm {
 }
 
 fn verification(rows: &mut Rows) -> Result<(), String> {
-    each_set!(answers_are_the_standards(rows, (KeyForm::Bytes, 33), USUAL));
-    each_set!(answers_are_the_standards(rows, (KeyForm::Expanded, 33), USUAL));
-    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyForm::Other, 200), USUAL)?;
-    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyForm::Bytes, 0), ALL)?;
-    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyForm::Bytes, 72), FEW)
+    each_set!(answers_are_the_standards(rows, (KeyAccess::Bytes, 33), USUAL));
+    each_set!(answers_are_the_standards(rows, (KeyAccess::Expanded, 33), USUAL));
+    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Other, 200), USUAL)?;
+    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 0), ALL)?;
+    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 72), FEW)
 }
 
 fn answers_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
-    p: Parameters,
-    (form, len): (KeyForm, usize),
+    p: DsaParameters,
+    (form, len): (KeyAccess, usize),
     kept: [Kept; 2],
 ) -> Result<(), String> {
-    let scheme = SetScheme::<K, L>::NEW;
+    let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let pk = input(io, scheme.public_key_len());
         let (message, signature) = (input(io, len), input(io, scheme.signature_len()));
         let message = Message::Internal(&message);
         let answer = match form {
-            KeyForm::Bytes => scheme.verify(&pk, &message, &signature),
-            KeyForm::Other => scheme.verify_on_heap(&pk, &message, &signature),
-            KeyForm::Expanded => {
+            KeyAccess::Bytes => scheme.verify(&pk, &message, &signature),
+            KeyAccess::Other => scheme.verify_on_heap(&pk, &message, &signature),
+            KeyAccess::Expanded => {
                 let mut key = empty();
                 let expanded = scheme.expand_verifying(&mut key, &pk);
                 expanded.and_then(|()| scheme.verify_expanded(&key, &message, &signature))
@@ -169,15 +170,15 @@ fn answers_are_the_standards<const K: usize, const L: usize>(
         output(io, &[answer.is_ok().into()]);
     };
     let form_text = match form {
-        KeyForm::Bytes => "",
-        KeyForm::Other => ", on the heap",
-        KeyForm::Expanded => ", expanded key",
+        KeyAccess::Bytes => "",
+        KeyAccess::Other => ", on the heap",
+        KeyAccess::Expanded => ", expanded key",
     };
     let case = format!("{form_text}, M' of {len} bytes");
     // A key is expanded before a signature is looked at: for each answer a tape has it all.
     let few = [L + 2, L + 1, L, L - 1].map(|n| [vec![true; n], vec![false]].concat());
     let few = if K == 4 { &few } else { &few[..2] };
-    let scripts = (form == KeyForm::Expanded).then_some(few);
+    let scripts = (form == KeyAccess::Expanded).then_some(few);
     prove(rows, (&case, p), (numbers(kept), scripts), &operation, &|standard, inputs| {
         let (pk, rest) = inputs.split_at(scheme.public_key_len());
         let (message, signature) = rest.split_at(len);
@@ -195,10 +196,10 @@ fn key_generation(rows: &mut Rows) -> Result<(), String> {
 
 fn keys_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
-    p: Parameters,
+    p: DsaParameters,
     kept: [Kept; 2],
 ) -> Result<(), String> {
-    let scheme = SetScheme::<K, L>::NEW;
+    let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let xi = input(io, scheme.seed_len());
         let mut pk = vec![0; scheme.public_key_len()];
@@ -214,17 +215,17 @@ fn keys_are_the_standards<const K: usize, const L: usize>(
 
 fn public_keys(rows: &mut Rows) -> Result<(), String> {
     public_keys_are_the_standards::<4, 4>(rows, ML_DSA_44, None)?;
-    let agreeing = |p: Parameters| [[vec![true; p.k + p.l], vec![false; 2]].concat()];
+    let agreeing = |p: DsaParameters| [[vec![true; p.k + p.l], vec![false; 2]].concat()];
     public_keys_are_the_standards::<6, 5>(rows, ML_DSA_65, Some(&agreeing(ML_DSA_65)))?;
     public_keys_are_the_standards::<8, 7>(rows, ML_DSA_87, Some(&agreeing(ML_DSA_87)))
 }
 
 fn public_keys_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
-    p: Parameters,
+    p: DsaParameters,
     scripts: Scripts<'_>,
 ) -> Result<(), String> {
-    let scheme = SetScheme::<K, L>::NEW;
+    let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
         let mut pk = vec![0; scheme.public_key_len()];
@@ -240,46 +241,46 @@ fn public_keys_are_the_standards<const K: usize, const L: usize>(
 fn signing(rows: &mut Rows) -> Result<(), String> {
     // Every reason for which an attempt is rejected.
     let all: Vec<usize> = (0..16).collect();
-    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyForm::Bytes, &all, 33), 20)?;
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, &all, 33), 20)?;
     // The first or the last polynomials of each vector.
-    let case = (KeyForm::Bytes, &[0, 5, 11, 22][..], 200);
+    let case = (KeyAccess::Bytes, &[0, 5, 11, 22][..], 200);
     signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, case, 5)?;
-    let case = (KeyForm::Bytes, &[7, 8, 14, 30][..], 33);
+    let case = (KeyAccess::Bytes, &[7, 8, 14, 30][..], 33);
     signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, case, 5)?;
     Ok(())
 }
 
 fn signing_in_little_memory(rows: &mut Rows) -> Result<(), String> {
-    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyForm::Other, &[0, 5, 9], 33), 5)?;
-    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, (KeyForm::Other, &[], 33), 5)?;
-    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, (KeyForm::Other, &[], 33), 5)
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Other, &[0, 5, 9], 33), 5)?;
+    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, (KeyAccess::Other, &[], 33), 5)?;
+    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, (KeyAccess::Other, &[], 33), 5)
 }
 
 fn signing_with_expanded_keys(rows: &mut Rows) -> Result<(), String> {
-    each_set!(signatures_are_the_standards(rows, (KeyForm::Expanded, &[3][..], 33), 5));
+    each_set!(signatures_are_the_standards(rows, (KeyAccess::Expanded, &[3][..], 33), 5));
     Ok(())
 }
 
-/// What an operation is given for a key, at which check an attempt is rejected, one after the other,
-/// and the length of M'. Checks are those of r0, polynomial by polynomial, of z, and for each
-/// polynomial of hints those of c t0 and of their number.
-type SigningCase<'a> = (KeyForm, &'a [usize], usize);
+/// What an operation is given for a key, at which checks attempts are rejected, one after the
+/// other, and the length of M'. Checks are those of r0, polynomial by polynomial, of z, and for
+/// each polynomial of hints those of c t0 and of their number.
+type SigningCase<'a> = (KeyAccess, &'a [usize], usize);
 
 fn signatures_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
-    p: Parameters,
+    p: DsaParameters,
     (form, rejected, len): SigningCase<'_>,
     ones: usize,
 ) -> Result<(), String> {
-    let scheme = SetScheme::<K, L>::NEW;
+    let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
         let (message, rnd) = (input(io, len), input(io, scheme.coins_len()));
         let (message, mut out) = (Message::Internal(&message), vec![0; scheme.signature_len()]);
         let signed = match form {
-            KeyForm::Bytes => scheme.sign(&sk, &message, Some(&rnd), &mut out),
-            KeyForm::Other => scheme.sign_low_memory(&sk, &message, Some(&rnd), &mut out),
-            KeyForm::Expanded => {
+            KeyAccess::Bytes => scheme.sign(&sk, &message, Some(&rnd), &mut out),
+            KeyAccess::Other => scheme.sign_low_memory(&sk, &message, Some(&rnd), &mut out),
+            KeyAccess::Expanded => {
                 let mut key = empty();
                 let expanded = scheme.expand_signing(&mut key, &sk);
                 expanded.and_then(|()| scheme.sign_expanded(&key, &message, Some(&rnd), &mut out))
@@ -290,12 +291,12 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
         }
     };
     let key = match form {
-        KeyForm::Bytes => "",
-        KeyForm::Other => ", in little memory",
-        KeyForm::Expanded => ", expanded key",
+        KeyAccess::Bytes => "",
+        KeyAccess::Other => ", in little memory",
+        KeyAccess::Expanded => ", expanded key",
     };
     let case = format!("{key}, M' of {len} bytes, {} rejected", rejected.len());
-    let n = CaseNumbers { kept: USUAL, ones, unpacks_again: form == KeyForm::Other };
+    let n = CaseNumbers { kept: USUAL, ones, unpacks_again: form == KeyAccess::Other };
     let scripts = scripts(p, n, rejected);
     prove(rows, (&case, p), (n, Some(&scripts)), &operation, &|standard, inputs| {
         let (sk, rest) = inputs.split_at(scheme.secret_key_len());
@@ -306,7 +307,7 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
 
 /// The answers of a key whose coefficients are in range, of which attempts are rejected at these
 /// checks; and of each key with one polynomial that is not.
-fn scripts(p: Parameters, n: CaseNumbers, rejected: &[usize]) -> Vec<Vec<bool>> {
+fn scripts(p: DsaParameters, n: CaseNumbers, rejected: &[usize]) -> Vec<Vec<bool>> {
     let yes_then_no = |n: usize| [vec![true; n], vec![false]].concat();
     let secrets = p.k + p.l;
     let again = |check: usize| if n.unpacks_again { secrets.min(check + 1) } else { 0 };
@@ -321,7 +322,7 @@ fn scripts(p: Parameters, n: CaseNumbers, rejected: &[usize]) -> Vec<Vec<bool>> 
 const MANY: (usize, usize) = (5, 33);
 
 fn verification_side_by_side(rows: &mut Rows) -> Result<(), String> {
-    let ((n, len), scheme, p) = (MANY, SetScheme::<4, 4>::NEW, ML_DSA_44);
+    let ((n, len), scheme, p) = (MANY, DsaScheme::<4, 4>::NEW, ML_DSA_44);
     let operation = |io: &mut Io| {
         let pk = input(io, scheme.public_key_len());
         let signed: Vec<_> =
@@ -350,7 +351,7 @@ fn verification_side_by_side(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn signing_side_by_side(rows: &mut Rows) -> Result<(), String> {
-    let ((n, len), scheme, p) = (MANY, SetScheme::<4, 4>::NEW, ML_DSA_44);
+    let ((n, len), scheme, p) = (MANY, DsaScheme::<4, 4>::NEW, ML_DSA_44);
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
         let messages: Vec<_> =

@@ -309,8 +309,8 @@ pub(crate) fn widen<S: Simd>(_: S, f: &[i8; 256], wide: &mut Poly) {
     OpaqueCall::new("widen").reads_within(&f[..], -4..=4).writes(&mut wide[..], -4..=4);
 }
 
-/// Decides whether |ct0| is below gamma2, and whether there is room for the ones, of which there are
-/// then as many as the case says.
+/// Decides whether |ct0| is below gamma2, and whether there is room for the ones, of which there
+/// are then as many as the case says.
 #[track_caller]
 pub(crate) fn make_hint<S: Simd>(
     _: S,

@@ -2,17 +2,13 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{Algorithm, Kept};
+use oaklath_prove_opaque::{Algorithm, Bytes, Kept, Polynomial, Vector};
 
 use crate::functions as f;
 
-type Bytes = Vec<Term>;
-type Polynomial = Vec<Term>;
-type Vector = Vec<Polynomial>;
-
 /// The numbers of Table 1.
 #[derive(Clone, Copy)]
-pub(crate) struct Parameters {
+pub(crate) struct DsaParameters {
     pub(crate) name: &'static str,
     pub(crate) k: usize,
     pub(crate) l: usize,
@@ -26,7 +22,7 @@ pub(crate) struct Parameters {
     c_tilde: usize,
 }
 
-pub(crate) const ML_DSA_44: Parameters = Parameters {
+pub(crate) const ML_DSA_44: DsaParameters = DsaParameters {
     name: "ML-DSA-44",
     k: 4,
     l: 4,
@@ -37,7 +33,7 @@ pub(crate) const ML_DSA_44: Parameters = Parameters {
     omega: 80,
     c_tilde: 32,
 };
-pub(crate) const ML_DSA_65: Parameters = Parameters {
+pub(crate) const ML_DSA_65: DsaParameters = DsaParameters {
     name: "ML-DSA-65",
     k: 6,
     l: 5,
@@ -48,7 +44,7 @@ pub(crate) const ML_DSA_65: Parameters = Parameters {
     omega: 55,
     c_tilde: 48,
 };
-pub(crate) const ML_DSA_87: Parameters = Parameters {
+pub(crate) const ML_DSA_87: DsaParameters = DsaParameters {
     name: "ML-DSA-87",
     k: 8,
     l: 7,
@@ -60,7 +56,7 @@ pub(crate) const ML_DSA_87: Parameters = Parameters {
     c_tilde: 64,
 };
 
-impl Parameters {
+impl DsaParameters {
     fn beta(&self) -> i32 {
         self.tau as i32 * self.eta
     }
@@ -77,9 +73,9 @@ impl Parameters {
 }
 
 /// A run of the standard's algorithms.
-pub(crate) struct Standard<'a> {
+pub(crate) struct DsaStandard<'a> {
     pub(crate) run: &'a mut Algorithm,
-    pub(crate) p: Parameters,
+    pub(crate) p: DsaParameters,
     pub(crate) n: CaseNumbers,
 }
 
@@ -94,7 +90,7 @@ pub(crate) struct CaseNumbers {
     pub(crate) unpacks_again: bool,
 }
 
-impl Deref for Standard<'_> {
+impl Deref for DsaStandard<'_> {
     type Target = Algorithm;
 
     fn deref(&self) -> &Algorithm {
@@ -102,7 +98,7 @@ impl Deref for Standard<'_> {
     }
 }
 
-impl DerefMut for Standard<'_> {
+impl DerefMut for DsaStandard<'_> {
     fn deref_mut(&mut self) -> &mut Algorithm {
         self.run
     }
@@ -129,7 +125,7 @@ fn two_bytes(x: usize) -> [usize; 2] {
     [x & 255, x >> 8]
 }
 
-impl Standard<'_> {
+impl DsaStandard<'_> {
     /// H: SHAKE256 (section 3.7).
     fn h(&mut self, name: &str, message: &[Term], out: usize) -> Bytes {
         self.sponge(name, (136, 0x1f), message, out)
@@ -162,7 +158,7 @@ impl Standard<'_> {
 
     /// `ExpandA`(rho): Algorithm 32.
     fn expand_a(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let Parameters { k, l, .. } = self.p;
+        let DsaParameters { k, l, .. } = self.p;
         // 1-5: rho' <- rho || IntegerToBytes(s, 1) || IntegerToBytes(r, 1)
         let row = |this: &mut Self, r| (0..l).map(|s| this.rej_ntt_poly(rho, s, r)).collect();
         (0..k).map(|r| row(self, r)).collect()
@@ -183,7 +179,7 @@ impl Standard<'_> {
 
     /// `ExpandMask`(rho, mu): Algorithm 34.
     fn expand_mask(&mut self, rho: &[Term], mu: usize) -> Vector {
-        let Parameters { l, z_bits, .. } = self.p;
+        let DsaParameters { l, z_bits, .. } = self.p;
         // 1-6: y[r] <- BitUnpack(H(rho || IntegerToBytes(mu + r, 2), 32 c))
         let mask = |r| {
             let message = self.with_bytes(rho, &two_bytes(mu + r));
@@ -233,7 +229,7 @@ impl Standard<'_> {
 
     /// ML-DSA.`KeyGen_internal`(xi): Algorithm 6. Returns pk || sk.
     pub(crate) fn key_gen_internal(&mut self, xi: &[Term]) -> Bytes {
-        let Parameters { k, l, eta, .. } = self.p;
+        let DsaParameters { k, l, eta, .. } = self.p;
         // 1: (rho, rho', K) <- H(xi || IntegerToBytes(k, 1) || IntegerToBytes(l, 1), 128)
         let message = self.with_bytes(xi, &[k, l]);
         let expanded = self.h("H(xi || k || l)", &message, 128);
@@ -264,8 +260,8 @@ impl Standard<'_> {
         PrivateKey { rho, key, tr, secrets, t0 }
     }
 
-    /// Unpacks a polynomial of s1 or s2, and decides whether its coefficients are at most eta, which
-    /// Algorithm 25 leaves to the caller.
+    /// Unpacks a polynomial of s1 or s2, and decides whether its coefficients are at most eta,
+    /// which Algorithm 25 leaves to the caller.
     fn unpack_secret(&mut self, bytes: &[Term]) -> Option<Polynomial> {
         let eta = self.p.eta;
         let s = f::decode_eta(&mut self.t, eta, bytes);
@@ -309,10 +305,10 @@ impl Standard<'_> {
         self.sign_many(sk, &[(message, rnd)]).concat()
     }
 
-    /// Algorithm 7 of several messages, each with its rnd: attempts are made side by side, those of
+    /// Algorithm 7 of several messages, each with its rnd. Attempts are made side by side, those of
     /// the last message first; the last one takes the place of one that is signed.
     pub(crate) fn sign_many(&mut self, sk: &[Term], messages: &[(&[Term], &[Term])]) -> Vec<Bytes> {
-        let Parameters { l, k, .. } = self.p;
+        let DsaParameters { l, k, .. } = self.p;
         // 1: (rho, K, tr, s1, s2, t0) <- skDecode(sk)
         let PrivateKey { rho, key, tr, secrets, t0 } = self.split(sk);
         let s: Vec<Option<Polynomial>> =
@@ -358,7 +354,7 @@ impl Standard<'_> {
         (mu, rho2): (&[Term], &[Term]),
         kappa: usize,
     ) -> Option<Bytes> {
-        let Parameters { z_bits, gamma2, c_tilde, .. } = self.p;
+        let DsaParameters { z_bits, gamma2, c_tilde, .. } = self.p;
         let (m, beta) = (self.p.m(), self.p.beta());
         // 11: y <- ExpandMask(rho'', kappa)
         let y = self.expand_mask(rho2, kappa);
@@ -399,7 +395,7 @@ impl Standard<'_> {
 
     /// Lines 25 to 28 of Algorithm 7, from w - c s2, and `HintBitPack`(h): Algorithm 20.
     fn hints(&mut self, c: &[Term], rests: &[Polynomial], t0: &[Polynomial]) -> Option<Bytes> {
-        let Parameters { gamma2, omega, .. } = self.p;
+        let DsaParameters { gamma2, omega, .. } = self.p;
         let (m, ones) = (self.p.m(), self.n.ones);
         let (mut positions, mut ends) = (Vec::new(), Vec::new());
         for (rest, t0) in rests.iter().zip(t0) {
@@ -435,7 +431,7 @@ impl Standard<'_> {
 
     /// Lines 2 and 3 of Algorithm 8, and the bound in line 13.
     fn decode_signature<'b>(&mut self, signature: &'b [Term]) -> Option<DecodedSignature<'b>> {
-        let Parameters { k, l, z_bits, omega, c_tilde, .. } = self.p;
+        let DsaParameters { k, l, z_bits, omega, c_tilde, .. } = self.p;
         // 2: (c~, z, h) <- sigDecode(sigma): Algorithm 27
         let (c_tilde, rest) = signature.split_at(c_tilde);
         let (z, hints) = rest.split_at(32 * z_bits * l);
@@ -489,8 +485,8 @@ impl Standard<'_> {
         !self.differ(c_tilde, &again)
     }
 
-    /// Algorithm 8 of several signatures by a key: first each is decoded, which here they all can be,
-    /// then each is compared.
+    /// Algorithm 8 of several signatures by a key: first each is decoded, which here succeeds, then
+    /// each is compared.
     pub(crate) fn verify_many(&mut self, pk: &[Term], signed: &[(&[Term], &[Term])]) -> Vec<bool> {
         let decoded: Vec<_> =
             signed.iter().map(|(_, signature)| self.decode_signature(signature)).collect();
