@@ -331,7 +331,8 @@ impl Tape {
     /// What calls have written, its copies and sums: words before an operation, the last first.
     fn words_before(&self, n: usize) -> impl Iterator<Item = Id> {
         let nodes = self.nodes[..n].iter().enumerate().rev();
-        let is_word = |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Xor | Op::Input(..));
+        let is_word =
+            |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Xor | Op::Input(..));
         nodes.filter(move |(_, node)| is_word(node)).map(|(id, _)| id as Id)
     }
 

@@ -53,8 +53,8 @@ impl Kept {
     pub fn of_blocks(self) -> Vec<usize> {
         let (mut counts, mut n) = (Vec::new(), 0);
         while n < 256 {
-            let count = self.0.get(counts.len()).or(self.0.last()).expect("a number of each block");
-            counts.push(*count.min(&(256 - n)));
+            let count = self.0[counts.len().min(self.0.len() - 1)];
+            counts.push(count.min(256 - n));
             n += count;
         }
         counts

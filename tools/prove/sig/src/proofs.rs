@@ -172,7 +172,8 @@ fn answers_are_the_standards<const K: usize, const L: usize>(
     let form_text = match form {
         KeyAccess::Bytes => "",
         KeyAccess::Other => ", on the heap",
-        KeyAccess::Expanded => ", expanded key",
+        KeyAccess::Expanded if K == 4 => ", expanded key",
+        KeyAccess::Expanded => ", expanded key, signatures that are decoded",
     };
     let case = format!("{form_text}, M' of {len} bytes");
     // A key is expanded before a signature is looked at: for each answer a tape has it all.
@@ -233,7 +234,8 @@ fn public_keys_are_the_standards<const K: usize, const L: usize>(
             output(io, &pk);
         }
     };
-    prove(rows, ("", p), (numbers(USUAL), scripts), &operation, &|standard, inputs| {
+    let case = if scripts.is_some() { ", a key whose parts agree" } else { "" };
+    prove(rows, (case, p), (numbers(USUAL), scripts), &operation, &|standard, inputs| {
         standard.public_key(inputs)
     })
 }

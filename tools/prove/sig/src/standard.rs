@@ -198,7 +198,7 @@ impl DsaStandard<'_> {
         v.iter().enumerate().map(transformed).collect()
     }
 
-    /// NTT^-1(A_hat o v_hat), row by row.
+    /// The product of the matrix and a vector, transformed back, row by row.
     fn multiply_matrix(&mut self, a_hat: &[Vector], v_hat: &[Polynomial]) -> Vector {
         let row = |row: &Vector| {
             let sum = f::sum_of_products(&mut self.t, row, v_hat);
