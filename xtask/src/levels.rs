@@ -54,10 +54,8 @@ pub(crate) fn run_quick() -> Result<Option<String>> {
 }
 
 /// The crates that have kernels, and their test programs.
-const TESTS: [&str; 2] = [
-    "-p oaklath-simd -p oaklath-hash -p oaklath-sig --lib --test levels",
-    "-p oaklath-poly --lib --test it",
-];
+const TESTS: &str =
+    "-p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-sig --lib --test levels";
 
 /// The end of the names of tests that compare kernels.
 const NAME: &str = "same_at_every_level";
@@ -66,20 +64,18 @@ fn kernels(args: &Args) -> Result<()> {
     let Args { runs, tests, .. } = args;
     ensure!(Level::available().count() > 1, "this CPU has one level: there is nothing to compare");
     let (mut kernels, mut inputs) = (0, 0);
-    for of in TESTS {
-        let test = format!("test --release {of} {NAME}");
-        let mut command = cargo(&format!("{test} -- --nocapture --test-threads {tests}"));
-        command.env("OAKLATH_RUNS", runs.to_string()).stdout(Stdio::piped());
-        let mut testing = command.spawn().context("cannot start cargo")?;
-        let printed = BufReader::new(testing.stdout.take().context("cargo has no output")?);
-        for line in printed.lines() {
-            if let Some(Kernel(line, runs)) = Kernel::parse(&line?) {
-                println!("{line}");
-                (kernels, inputs) = (kernels + 1, inputs + runs);
-            }
+    let test = format!("test --release {TESTS} {NAME}");
+    let mut command = cargo(&format!("{test} -- --nocapture --test-threads {tests}"));
+    command.env("OAKLATH_RUNS", runs.to_string()).stdout(Stdio::piped());
+    let mut testing = command.spawn().context("cannot start cargo")?;
+    let printed = BufReader::new(testing.stdout.take().context("cargo has no output")?);
+    for line in printed.lines() {
+        if let Some(Kernel(line, runs)) = Kernel::parse(&line?) {
+            println!("{line}");
+            (kernels, inputs) = (kernels + 1, inputs + runs);
         }
-        ensure!(testing.wait()?.success(), "the levels differ, or a test did not run");
     }
+    ensure!(testing.wait()?.success(), "the levels differ, or a test did not run");
     ensure!(kernels > 0, "no test printed what it compared");
     ensure!(inputs == kernels * runs, "{inputs} inputs of {kernels} kernels, {runs} of each asked");
     println!("\n{kernels} kernels, {inputs} inputs, the same at every level");

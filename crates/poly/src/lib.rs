@@ -40,6 +40,8 @@ pub mod bits;
 pub mod gf2;
 #[cfg(feature = "small-fields")]
 pub mod gf3;
+#[cfg(test)]
+mod levels;
 #[cfg(any(feature = "q3329", feature = "q8380417", feature = "q12289"))]
 mod ntt;
 #[cfg(feature = "pow2")]

@@ -57,7 +57,7 @@ fn read_folder(folder: &Path, module: Option<&str>, functions: &mut Functions) -
         let path = entry?.path();
         let name = path.file_stem().context("a name")?.to_string_lossy().into_owned();
         let module = module.unwrap_or(&name);
-        if ["proofs", "tests", "lib"].contains(&&*name) {
+        if ["proofs", "tests", "levels", "lib"].contains(&&*name) {
             continue;
         }
         if path.is_dir() {

@@ -19,10 +19,14 @@ impl Sign for Broken {
     }
 }
 
+/// Returns one set of each algorithm: what is tested here is shared source.
+fn sets() -> [&'static dyn Signature; 3] {
+    [&sets::MlDsa44, &sets::SlhDsaShake128f, &sets::Falcon512]
+}
+
 #[test]
 fn what_does_not_verify_does_not_leave() {
-    let fast = |name: &str| !name.contains("SPHINCS") && !name.ends_with('s');
-    for scheme in all().iter().filter(|scheme| fast(scheme.info().name)) {
+    for scheme in sets() {
         let info = scheme.info();
         let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
         scheme.keypair_from(&vec![7; scheme.seed_len()], &mut pk, &mut sk).unwrap();
@@ -50,9 +54,6 @@ fn what_does_not_verify_does_not_leave() {
 #[cfg(feature = "pct")]
 fn broken_keys_are_noticed<P: SignatureSet>() {
     let info = P::INFO;
-    if info.name.contains("SPHINCS") || info.name.ends_with('s') {
-        return;
-    }
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     P::SCHEME.keygen(&vec![7; P::Seed::LEN], &mut pk, &mut sk);
     assert_eq!(pct::check::<P>(&pk, &sk), Ok(()), "{}", info.name);
@@ -67,16 +68,10 @@ fn broken_keys_are_noticed<P: SignatureSet>() {
     assert_eq!(pct::check::<P>(&pk, &sk), Err(Error::Fault), "{} sk", info.name);
 }
 
-#[cfg(feature = "pct")]
-macro_rules! each_set {
-    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => { $(
-        #[cfg(feature = $feature)]
-        broken_keys_are_noticed::<sets::$set>();
-    )* };
-}
-
 #[test]
 #[cfg(feature = "pct")]
 fn broken_keys() {
-    for_all_sets!(each_set);
+    broken_keys_are_noticed::<sets::MlDsa44>();
+    broken_keys_are_noticed::<sets::SlhDsaShake128f>();
+    broken_keys_are_noticed::<sets::Falcon512>();
 }

@@ -1,13 +1,16 @@
-use oaklath_poly::q12289::{
+use std::vec;
+use std::vec::Vec;
+
+use oaklath_simd::compare::{Inputs, same_at_every_level};
+use oaklath_simd::dispatch;
+
+use super::{FEW, narrow};
+use crate::q12289::{
     BLOCK, Factor, Format, FromHigh, FromLow, NttPoly, Poly, Q, centre, decode_14_vartime,
     decode_compressed_vartime, difference_is_within, difference_norm, divide, divide_by_n,
     encode_14, encode_compressed_vartime, has_zero, inverse_ntt, lift, multiply, ntt, prepare,
     reject_block_vartime, square_norm,
 };
-use oaklath_simd::compare::{Inputs, same_at_every_level};
-use oaklath_simd::dispatch;
-
-use crate::{FEW, narrow};
 
 fn transforms<const N: usize>(inputs: &mut Inputs) -> [[i16; N]; 2] {
     let (f, g_hat) = (narrow(inputs, -9560, 9560), narrow(inputs, -13653, 13653));

@@ -1,14 +1,16 @@
-use oaklath_poly::q8380417::{
+use std::vec::Vec;
+
+use oaklath_simd::compare::{Inputs, same_at_every_level};
+use oaklath_simd::dispatch;
+
+use super::{FEW, row, wide};
+use crate::q8380417::{
     Challenge, D, Entry, NttPoly, Poly, Q, ROW, Small, Sums, add_product, add_within, decode_eta,
     decode_mask, decode_t0, decode_t1, decode_z, decompose_encode, dot, dot_minus, encode_eta,
     encode_t0, encode_t1, encode_z, fill_small, finish_nibbles, inverse_ntt, make_hint,
     multiply_ntt, multiply_small, ntt, power2round, reduce_sum, reject_block_vartime,
     reject_nibbles_vartime, subtract_within, use_hint_encode, widen,
 };
-use oaklath_simd::compare::{Inputs, same_at_every_level};
-use oaklath_simd::dispatch;
-
-use crate::{FEW, row, wide};
 
 const GAMMA2: i32 = (Q - 1) / 32;
 

@@ -1,12 +1,12 @@
-use oaklath_poly::q3329::{
+use oaklath_simd::compare::{Inputs, same_at_every_level};
+use oaklath_simd::{A64, dispatch};
+
+use super::{FEW, narrow, row};
+use crate::q3329::{
     Entry, Factor, NttPoly, Poly, ROW, cbd_2, cbd_3, decode_12, decode_12_checked,
     decompress_message, decompress_u, dot, dot_encode_12, encode_12, encode_12_from_montgomery,
     encode_u, encode_v, inverse_ntt, ntt, prepare, reject_block_vartime,
 };
-use oaklath_simd::compare::{Inputs, same_at_every_level};
-use oaklath_simd::{A64, dispatch};
-
-use crate::{FEW, narrow, row};
 
 #[test]
 fn transforms_same_at_every_level() {

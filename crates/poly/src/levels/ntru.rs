@@ -1,15 +1,18 @@
 //! NTRU and SABER: products modulo powers of two, inverses, fields, sorting.
 
-use oaklath_poly::pow2::{
-    self, Points, Poly, Products, Room, add_product, evaluate, interpolate_cyclic,
-    interpolate_negacyclic, multiply,
-};
-use oaklath_poly::sort::fixed_weight;
-use oaklath_poly::{bits, gf2, gf3, trits};
+use std::vec;
+use std::vec::Vec;
+
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::dispatch;
 
-use crate::FEW;
+use super::FEW;
+use crate::pow2::{
+    self, Points, Poly, Products, Room, add_product, evaluate, interpolate_cyclic,
+    interpolate_negacyclic, multiply,
+};
+use crate::sort::fixed_weight;
+use crate::{bits, gf2, gf3, trits};
 
 /// Returns a polynomial with any coefficients below index n.
 fn poly<const L: usize>(inputs: &mut Inputs, n: usize) -> Poly<L> {
