@@ -1,11 +1,10 @@
 //! Functions that are not recorded, but opaque: what they read, and what they write.
-use core::array::from_fn;
 use core::ops::RangeInclusive;
 use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{Duty, Op, Place, Tape, with};
+use crate::proof::tape::{Duty, Op, Place, with};
 use crate::proof::vector::Number;
 
 /// A call of a function of which only a contract is known. It stands in for one that has a theorem
@@ -56,8 +55,7 @@ impl OpaqueCall {
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
         for (i, to) in to.iter_mut().enumerate() {
             let id = self.output(i, 8 * size_of::<T>() as u8, &range);
-            let byte = |tape: &Tape, n| if n < size_of::<T>() { tape.name(id, n) } else { 0 };
-            *to = T::from_bytes(&with(|tape| from_fn::<_, 8, _>(|n| byte(tape, n))));
+            *to = T::from_bytes(&with(|tape| tape.names(id, size_of::<T>())));
         }
         self
     }

@@ -43,16 +43,19 @@ fn checksum(id: Id, bit: u64) -> u64 {
 #[must_use]
 pub fn name(id: Id, byte: usize, run: usize) -> u8 {
     assert!(id >> FIELDS[0] == 0, "at most 2^22 operations");
-    let each = |f: &dyn Fn(u64) -> u64| {
-        (0..8).fold(0, |byte_now, i| byte_now | ((f(8 * byte as u64 + i) & 1) as u8) << i)
-    };
     match run {
         0..ID => ((id >> run & 1) as u8).wrapping_neg(),
-        ID..BIT => each(&|bit| bit >> (run - ID)),
-        BIT..SUM => each(&|bit| checksum(id, bit) >> (run - BIT)),
+        ID..BIT => each_bit(byte, |bit| bit >> (run - ID)),
+        BIT..SUM => each_bit(byte, |bit| checksum(id, bit) >> (run - BIT)),
         SUM => 0,
         _ => 255,
     }
+}
+
+/// Returns the byte whose bits are the lowest of a function of their numbers.
+#[inline(always)]
+fn each_bit(byte: usize, f: impl Fn(u64) -> u64) -> u8 {
+    (0..8).fold(0, |bits, i| bits | ((f(8 * byte as u64 + i) & 1) as u8) << i)
 }
 
 /// What the runs saw in one bit.

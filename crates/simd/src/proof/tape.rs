@@ -300,6 +300,11 @@ impl Tape {
         memory::name(id, byte, self.run)
     }
 
+    /// Returns an unknown of so many bytes, as memory holds it, and zeros.
+    pub(super) fn names(&self, id: Id, len: usize) -> [u8; 8] {
+        from_fn(|byte| if byte < len { self.name(id, byte) } else { 0 })
+    }
+
     /// Finds out what was loaded, after all runs.
     fn resolve(&mut self) {
         for n in 0..self.nodes.len() {
