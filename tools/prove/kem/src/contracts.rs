@@ -3,7 +3,7 @@
 //!
 //! Kernels return products over 2^16, and transform back times 2^16: see [`Multiples`].
 use oaklath_prove_engine::{Term, Terms};
-use oaklath_prove_opaque::{Contracts, Multiples};
+use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
 
 use crate::functions as f;
 
@@ -19,7 +19,7 @@ impl Contracts for KemContracts {
         args: &[Term],
     ) -> Vec<Term> {
         match name {
-            "numbers below q" => f::numbers_below_q(t, args, count),
+            "numbers below q" => numbers_below_q(t, args, (count, 16)),
             "cbd_2" => f::sample_poly_cbd(t, 2, args),
             "cbd_3" => f::sample_poly_cbd(t, 3, args),
             "cbd_2, times 2^16" => {
@@ -30,21 +30,13 @@ impl Contracts for KemContracts {
                 let sample = f::sample_poly_cbd(t, 3, args);
                 self.0.times(t, 1, sample)
             }
-            "ntt" => {
-                let (e, f) = self.0.divide(args);
-                let f_hat = f::ntt(t, &f);
-                self.0.times(t, e, f_hat)
-            }
-            "inverse_ntt" => {
-                let (e, f_hat) = self.0.divide(args);
-                let f = f::inverse_ntt(t, &f_hat);
-                self.0.times(t, e.wrapping_add(1), f)
-            }
+            "ntt" => self.0.ntt(t, args),
+            "inverse_ntt" => self.0.inverse_ntt(t, args),
             "prepare" => prepared(t, 0, args),
             "dot" => self.sum_of_products(t, args).0,
             "dot_encode_12" => {
                 let (sum, e) = self.sum_of_products(t, args);
-                let t_hat = f::add(t, &sum, e);
+                let t_hat = add(t, &sum, e);
                 f::byte_encode_12(t, &t_hat)
             }
             "encode_12_from_montgomery" => {
@@ -61,7 +53,7 @@ impl KemContracts {
     fn sum_of_products<'a>(&mut self, t: &mut Terms, args: &'a [Term]) -> (Vec<Term>, &'a [Term]) {
         let [start, n, k] = [0, 1, 2].map(|i| number(t, args[i]));
         let args = &args[3..];
-        let (mut a, mut b, mut es) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut a, mut b) = (Vec::new(), Vec::new());
         for factors in args[..3 * k * n].chunks(3 * n) {
             let (factor, prepared_b) = factors.split_at(n);
             let swapped: Vec<Term> =
@@ -70,14 +62,12 @@ impl KemContracts {
                 // Nothing is known of other products.
                 return (t.calls("no product", args, (n, 16)), &args[3 * k * n..]);
             }
-            let (e, plain) = self.0.divide(&swapped);
             a.push(factor.to_vec());
-            b.push(plain);
-            es.push(e);
+            b.push(swapped);
         }
+        let (e, b) = self.0.divide_all(b);
         let sum = f::multiply_ntts(t, start, &a, &b);
-        assert!(es.iter().all(|e| *e == es[0]), "factors of one kind");
-        (self.0.times(t, es[0].wrapping_sub(1), sum), &args[3 * k * n..])
+        (self.0.times(t, e.wrapping_sub(1), sum), &args[3 * k * n..])
     }
 }
 
@@ -93,22 +83,22 @@ fn of_code(t: &mut Terms, name: &'static str, args: &[Term]) -> Vec<Term> {
         }
         "encode_u" => {
             let (d, (u, e1)) = (number(t, args[0]), args[1..].split_at(256));
-            let u = f::add(t, u, e1);
+            let u = add(t, u, e1);
             f::byte_encode_compress(t, d, &u)
         }
         "encode_v" => {
             let (d, (v, rest)) = (number(t, args[0]), args[1..].split_at(256));
             let (e2, m) = rest.split_at(256);
-            let v = f::add(t, v, e2);
+            let v = add(t, v, e2);
             let mu = f::decompress_byte_decode(t, m);
-            let v = f::add(t, &v, &mu);
+            let v = add(t, &v, &mu);
             f::byte_encode_compress(t, d, &v)
         }
         "decompress_u" => f::decompress_byte_decode(t, args),
         "decompress_message" => {
             let (c2, w) = args.split_at(args.len() - 256);
             let v = f::decompress_byte_decode(t, c2);
-            let w = f::subtract(t, &v, w);
+            let w = subtract(t, &v, w);
             f::byte_encode_compress(t, 1, &w)
         }
         _ => unreachable!("{name} has no contract"),

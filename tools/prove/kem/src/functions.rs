@@ -2,43 +2,11 @@
 //! terms. Strings are terms of 8 bits, polynomials 256 terms of 16.
 use oaklath_prove_engine::{Term, Terms};
 
-/// `f` of each pair of coefficients.
-fn each(t: &mut Terms, name: &'static str, f: &[Term], g: &[Term]) -> Vec<Term> {
-    assert_eq!(f.len(), g.len(), "polynomials of one length");
-    f.iter().zip(g).flat_map(|(f, g)| t.calls(name, &[*f, *g], (1, 16))).collect()
-}
-
-/// f + g modulo q.
-pub(crate) fn add(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    each(t, "sum modulo q", f, g)
-}
-
-/// f - g modulo q.
-pub(crate) fn subtract(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    each(t, "difference modulo q", f, g)
-}
-
-/// What Algorithm 7 takes of a block of 168 bytes: the first `count` of the numbers of 12 bits that
-/// are below q.
-pub(crate) fn numbers_below_q(t: &mut Terms, block: &[Term], count: usize) -> Vec<Term> {
-    t.calls("numbers below q", block, (count, 16))
-}
-
 /// `SamplePolyCBD_eta`: Algorithm 8.
 pub(crate) fn sample_poly_cbd(t: &mut Terms, eta: usize, bytes: &[Term]) -> Vec<Term> {
     assert_eq!(bytes.len(), 64 * eta, "64 eta bytes");
     let name = ["SamplePolyCBD_2", "SamplePolyCBD_3"][eta - 2];
     t.calls(name, bytes, (256, 16))
-}
-
-/// NTT: Algorithm 9.
-pub(crate) fn ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT", f, (256, 16))
-}
-
-/// NTT^-1: Algorithm 10.
-pub(crate) fn inverse_ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT^-1", f, (256, 16))
 }
 
 /// The sum of `MultiplyNTTs(a[j], b[j])`: Algorithm 11; of the coefficients from `start` on.

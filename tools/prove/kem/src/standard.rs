@@ -2,11 +2,13 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{Algorithm, Bytes, Kept, Polynomial, Vector};
+use oaklath_prove_opaque::{
+    Algorithm, Bytes, Kept, Polynomial, Vector, add, inverse_ntt, subtract,
+};
 
 use crate::functions::{
-    add, byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, inverse_ntt,
-    is_canonical, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd, subtract,
+    byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, is_canonical,
+    multiply_ntts, sample_poly_cbd,
 };
 
 /// The numbers of Table 2.
@@ -65,44 +67,23 @@ impl Standard<'_> {
 
     /// `SamplePolyCBD_eta(PRF_eta(s, b))`: PRF is the first 64 eta bytes of SHAKE256(s || b).
     fn noise(&mut self, name: &str, eta: usize, s: &[Term], b: usize) -> Polynomial {
-        let message = [s, &[self.byte(b)]].concat();
+        let message = self.with_bytes(s, &[b]);
         let bytes = self.sponge(&format!("PRF for {name}"), (136, 0x1f), &message, 64 * eta);
         let f = sample_poly_cbd(&mut self.t, eta, &bytes);
         self.named(name, f)
     }
 
-    /// `SampleNTT(rho || j || i)`: Algorithm 7, with XOF = SHAKE128.
-    fn sample_ntt(&mut self, rho: &[Term], j: usize, i: usize) -> Polynomial {
-        let (name, counts) = (format!("A_hat[{i}, {j}]"), self.below_q.of_blocks());
-        let message = [rho, &[self.byte(j), self.byte(i)]].concat();
-        let stream =
-            self.sponge(&format!("XOF for {name}"), (168, 0x1f), &message, 168 * counts.len());
-        let mut a = Vec::new();
-        for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(numbers_below_q(&mut self.t, block, count));
-        }
-        self.named(&name, a)
-    }
-
-    /// Row by row: Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
+    /// Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
     fn matrix(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let row = |s: &mut Self, i| (0..s.p.k).map(|j| s.sample_ntt(rho, j, i)).collect();
-        (0..self.p.k).map(|i| row(self, i)).collect()
-    }
-
-    fn ntts(&mut self, name: &str, v: &[Polynomial]) -> Vector {
-        let transformed = |(i, f): (usize, &Polynomial)| {
-            let f_hat = ntt(&mut self.t, f);
-            self.named(&format!("{name}[{i}]"), f_hat)
-        };
-        v.iter().enumerate().map(transformed).collect()
+        let (k, below_q) = (self.p.k, self.below_q);
+        self.expand_matrix(rho, (k, k), (below_q, 16))
     }
 
     /// K-PKE.KeyGen(d): Algorithm 13. Returns `ek_PKE` and `dk_PKE`.
     fn pke_key_gen(&mut self, d: &[Term]) -> (Bytes, Bytes) {
         let Parameters { k, eta1, .. } = self.p;
         // 1: (rho, sigma) <- G(d || k)
-        let message = [d, &[self.byte(k)]].concat();
+        let message = self.with_bytes(d, &[k]);
         let (rho, sigma) = self.g("G(d || k)", &message);
         // 3-7
         let a_hat = self.matrix(&rho);

@@ -1,7 +1,9 @@
 //! What the algorithms of a standard are made of, over terms: decisions, the sponge of FIPS 202.
 use oaklath_prove_engine::{Term, Terms};
 
+use crate::functions::{ntt, numbers_below_q};
 use crate::keccak::keccak_f;
+use crate::ranges::Kept;
 
 /// A byte string.
 pub type Bytes = Vec<Term>;
@@ -42,6 +44,12 @@ impl Algorithm {
     /// Returns a constant byte.
     pub fn byte(&mut self, byte: usize) -> Term {
         self.t.constant(byte as u64, 8)
+    }
+
+    /// Returns a string with more bytes.
+    pub fn with_bytes(&mut self, string: &[Term], bytes: &[usize]) -> Bytes {
+        let bytes: Bytes = bytes.iter().map(|byte| self.byte(*byte)).collect();
+        [string, &bytes].concat()
     }
 
     /// Decides whether strings differ.
@@ -96,6 +104,44 @@ impl Algorithm {
             state = keccak_f(&mut self.t, &state);
             state = self.named(&format!("{name}, byte {} on, word ", squeezed.len()), state);
         }
+    }
+
+    /// Transforms a vector.
+    pub fn ntts(&mut self, name: &str, v: &[Polynomial]) -> Vector {
+        let transformed = |(i, f): (usize, &Polynomial)| {
+            let f_hat = ntt(&mut self.t, f);
+            self.named(&format!("{name}[{i}]"), f_hat)
+        };
+        v.iter().enumerate().map(transformed).collect()
+    }
+
+    /// Samples a matrix row by row, entry \[i, j\] from SHAKE128(rho || j || i), as terms of that
+    /// many bits: FIPS 203, Algorithm 13, lines 3 to 7, and FIPS 204, Algorithm 32.
+    pub fn expand_matrix(
+        &mut self,
+        rho: &[Term],
+        (rows, columns): (usize, usize),
+        (kept, bits): (Kept, u8),
+    ) -> Vec<Vector> {
+        let mut sample = |i, j| self.sample_ntt(rho, [j, i], (kept, bits));
+        (0..rows).map(|i| (0..columns).map(|j| sample(i, j)).collect()).collect()
+    }
+
+    /// `SampleNTT(rho || j || i)`: FIPS 203, Algorithm 7; `RejNTTPoly`: FIPS 204, Algorithm 30.
+    fn sample_ntt(
+        &mut self,
+        rho: &[Term],
+        [j, i]: [usize; 2],
+        (kept, bits): (Kept, u8),
+    ) -> Polynomial {
+        let (name, counts) = (format!("A_hat[{i}, {j}]"), kept.of_blocks());
+        let (message, xof) = (self.with_bytes(rho, &[j, i]), format!("XOF for {name}"));
+        let stream = self.sponge(&xof, (168, 0x1f), &message, 168 * counts.len());
+        let mut a = Vec::new();
+        for (block, count) in stream.chunks(168).zip(counts) {
+            a.extend(numbers_below_q(&mut self.t, block, (count, bits)));
+        }
+        self.named(&name, a)
     }
 }
 

@@ -19,6 +19,7 @@ extern crate self as oaklath_hash;
 extern crate self as oaklath_simd;
 
 mod algorithm;
+mod functions;
 pub mod keccak;
 mod multiples;
 mod ranges;
@@ -74,6 +75,7 @@ macro_rules! dispatch {
 }
 
 pub use algorithm::{Algorithm, Bytes, Polynomial, Vector};
+pub use functions::{add, each_pair, inverse_ntt, ntt, numbers_below_q, subtract};
 pub use multiples::Multiples;
 pub use oaklath_prove_simd::*;
 pub use ranges::{Kept, given, results};

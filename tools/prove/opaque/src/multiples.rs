@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use oaklath_prove_engine::{Term, Terms};
 
+use crate::functions;
+
 /// The polynomials that are multiples: of each coefficient its e and that of the standard.
 #[derive(Default)]
 pub struct Multiples(HashMap<Term, (u64, Term)>);
@@ -35,5 +37,29 @@ impl Multiples {
         let plain = |x: &Term| self.0.get(x).copied().unwrap_or((0, *x));
         let (es, plain): (Vec<u64>, Vec<Term>) = f.iter().map(plain).unzip();
         if es.iter().all(|e| *e == es[0]) { (es[0], plain) } else { (0, f.to_vec()) }
+    }
+
+    /// Returns e, which they have in common, and the polynomials of the standard.
+    ///
+    /// # Panics
+    /// If they have different ones.
+    pub fn divide_all(&self, fs: impl IntoIterator<Item = Vec<Term>>) -> (u64, Vec<Vec<Term>>) {
+        let (es, plain): (Vec<u64>, Vec<_>) = fs.into_iter().map(|f| self.divide(&f)).unzip();
+        assert!(es.iter().all(|e| *e == es[0]), "multiples of one kind");
+        (es[0], plain)
+    }
+
+    /// Returns what the kernel `ntt` does: NTT(f).
+    pub fn ntt(&mut self, t: &mut Terms, f: &[Term]) -> Vec<Term> {
+        let (e, f) = self.divide(f);
+        let f_hat = functions::ntt(t, &f);
+        self.times(t, e, f_hat)
+    }
+
+    /// Returns what the kernel `inverse_ntt` does: r times NTT^-1(f).
+    pub fn inverse_ntt(&mut self, t: &mut Terms, f: &[Term]) -> Vec<Term> {
+        let (e, f_hat) = self.divide(f);
+        let f = functions::inverse_ntt(t, &f_hat);
+        self.times(t, e.wrapping_add(1), f)
     }
 }

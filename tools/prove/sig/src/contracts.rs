@@ -5,13 +5,13 @@
 //! - c s, sums of at most tau numbers of at most eta, is NTT^-1(NTT(c) o NTT(s)): the NTT is
 //!   multiplicative, and beta below q / 2;
 //! - LowBits(w) - c s2 is LowBits(w - c s2) if either is below gamma2 - beta, since |c s2| is at
-//!   most beta; if not, neither is, and an attempt ends;
+//!   most beta; if not, neither is, and nothing is said of what is written;
 //! - if it is, w has the high bits of w - c s2, with which `MakeHint` compares those of
 //!   w - c s2 + c t0.
 use std::collections::HashMap;
 
 use oaklath_prove_engine::{Term, Terms};
-use oaklath_prove_opaque::{Contracts, Multiples};
+use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
 
 use crate::functions as f;
 
@@ -36,13 +36,13 @@ impl Contracts for SigContracts {
     ) -> Vec<Term> {
         match name {
             "multiply_small" => self.multiply_small(t, args),
-            "subtract_within" => self.subtract_within(t, args),
+            "subtract_within" => self.subtract_within(t, count, args),
             "add_within" => {
                 let z = match self.sum(args) {
-                    Some((y, product)) => f::add(t, y, &product),
+                    Some((y, product)) => add(t, y, &product),
                     None => t.calls("no sum", args, (256, 32)),
                 };
-                decided(f::is_below(t, signed(t, args[0]), &z), z)
+                decided(f::is_below(t, signed(t, args[0]), &z), z, count)
             }
             "LowBits" => {
                 let low = f::low_bits(t, signed(t, args[0]), &args[1..]);
@@ -58,34 +58,24 @@ impl Contracts for SigContracts {
     }
 }
 
-/// A decision, and what is written then.
-fn decided(decision: Term, written: Vec<Term>) -> Vec<Term> {
-    [vec![decision], written].concat()
+/// A decision, and what is written then: nothing if there is one output.
+fn decided(decision: Term, written: Vec<Term>, count: usize) -> Vec<Term> {
+    [decision].into_iter().chain(written).take(count).collect()
 }
 
 impl SigContracts {
     /// What transforms and products return.
     fn of_transform(&mut self, t: &mut Terms, name: &str, args: &[Term]) -> Option<Vec<Term>> {
         Some(match name {
-            "ntt" => {
-                let (e, f) = self.multiples.divide(args);
-                let f_hat = f::ntt(t, &f);
-                self.multiples.times(t, e, f_hat)
-            }
-            "inverse_ntt" => {
-                let (e, f_hat) = self.multiples.divide(args);
-                let f = f::inverse_ntt(t, &f_hat);
-                self.multiples.times(t, e.wrapping_add(1), f)
-            }
+            "ntt" => self.multiples.ntt(t, args),
+            "inverse_ntt" => self.multiples.inverse_ntt(t, args),
             "dot" => self.sum_of_products(t, args).0,
             "dot_minus" => {
                 let (sum, ct) = self.sum_of_products(t, args);
                 let (c, product) = ct.split_at(256);
                 let product = self.product(t, c, product);
-                let [(e, sum), (e_too, product)] =
-                    [sum, product].map(|f| self.multiples.divide(&f));
-                assert_eq!(e, e_too, "products of one kind");
-                let difference = f::subtract(t, &sum, &product);
+                let (e, terms) = self.multiples.divide_all([sum, product]);
+                let difference = subtract(t, &terms[0], &terms[1]);
                 self.multiples.times(t, e, difference)
             }
             "multiply_ntt" => self.product(t, &args[..256], &args[256..]),
@@ -129,16 +119,11 @@ impl SigContracts {
     /// The sum of products a b over 2^32; and what else was read.
     fn sum_of_products<'a>(&mut self, t: &mut Terms, args: &'a [Term]) -> (Vec<Term>, &'a [Term]) {
         let (factors, rest) = args[1..].split_at(512 * signed(t, args[0]) as usize);
-        let (mut a, mut b, mut es) = (Vec::new(), Vec::new(), Vec::new());
-        for pair in factors.chunks(512) {
-            let (e, plain) = self.multiples.divide(&pair[256..]);
-            a.push(pair[..256].to_vec());
-            b.push(plain);
-            es.push(e);
-        }
-        assert!(es.iter().all(|e| *e == es[0]), "factors of one kind");
+        let a: Vec<_> = factors.chunks(512).map(|pair| pair[..256].to_vec()).collect();
+        let b = factors.chunks(512).map(|pair| pair[256..].to_vec());
+        let (e, b) = self.multiples.divide_all(b);
         let sum = f::sum_of_products(t, &a, &b);
-        (self.multiples.times(t, es[0].wrapping_sub(1), sum), rest)
+        (self.multiples.times(t, e.wrapping_sub(1), sum), rest)
     }
 
     /// f and c s of what was read: a bound, f, and the two halves of c s.
@@ -148,21 +133,21 @@ impl SigContracts {
         Some((f, (0..256).map(product).collect::<Option<_>>()?))
     }
 
-    fn subtract_within(&mut self, t: &mut Terms, args: &[Term]) -> Vec<Term> {
+    fn subtract_within(&mut self, t: &mut Terms, count: usize, args: &[Term]) -> Vec<Term> {
         let bound = signed(t, args[0]);
         let known = self.sum(args).and_then(|(low, product)| {
             let w: Option<Vec<Term>> = low.iter().map(|x| self.low_bits.get(x).copied()).collect();
             Some((w?, product))
         });
         let Some((w, product)) = known else {
-            return t.calls("no remainder", args, (257, 32));
+            return t.calls("no remainder", args, (count, 32));
         };
-        let rest = f::subtract(t, &w, &product);
+        let rest = subtract(t, &w, &product);
         // gamma2 - beta says which gamma2.
         let m = if bound > 100_000 { 16 } else { 44 };
         let r0 = f::low_bits(t, m, &rest);
         self.remainders.extend(r0.iter().copied().zip(w.into_iter().zip(rest)));
-        decided(f::is_below(t, bound, &r0), r0)
+        decided(f::is_below(t, bound, &r0), r0, count)
     }
 
     fn make_hint(&mut self, t: &mut Terms, count: usize, args: &[Term]) -> Vec<Term> {
@@ -173,10 +158,10 @@ impl SigContracts {
         if let Some(known) = known {
             let (w, rest): (Vec<Term>, Vec<Term>) = known.into_iter().unzip();
             if f::encode_high_bits(t, m, &w) == w1 {
-                let (minus, sum) = (f::negate(t, ct0), f::add(t, &rest, ct0));
+                let (minus, sum) = (f::negate(t, ct0), add(t, &rest, ct0));
                 let h = f::make_hint(t, m, &minus, &sum);
                 let positions = f::positions(t, &h, count - 1);
-                return decided(f::has_at_most(t, room, &h), positions);
+                return decided(f::has_at_most(t, room, &h), positions, count);
             }
         }
         t.calls("no hints", args, (count, 8))
@@ -187,7 +172,7 @@ impl SigContracts {
 fn of_code(t: &mut Terms, (name, count): (&'static str, usize), args: &[Term]) -> Vec<Term> {
     let (first, rest) = (t.number(args[0]).map_or(0, |_| signed(t, args[0])), &args[1..]);
     match name {
-        "numbers below q" => f::numbers_below_q(t, args, count),
+        "numbers below q" => numbers_below_q(t, args, (count, 32)),
         "small nibbles" => f::small_nibbles(t, first, rest, count),
         "finish_nibbles" => f::coeff_from_half_byte(t, first, rest),
         "SampleInBall" => f::sample_in_ball(t, first as usize, rest),
@@ -198,17 +183,17 @@ fn of_code(t: &mut Terms, (name, count): (&'static str, usize), args: &[Term]) -
         "encode_eta" => f::encode_eta(t, first, rest),
         "decode_eta" => {
             let s = f::decode_eta(t, first, rest);
-            decided(f::is_below(t, first + 1, &s), s)
+            decided(f::is_below(t, first + 1, &s), s, count)
         }
         "encode_z" => f::encode_z(t, first as usize, rest),
         "decode_z" => {
             let z = f::decode_z(t, &rest[1..]);
-            decided(f::is_below(t, signed(t, rest[0]), &z), z)
+            decided(f::is_below(t, signed(t, rest[0]), &z), z, count)
         }
         "decode_mask" => f::decode_z(t, rest),
         "power2round" => {
             let (f, e) = args.split_at(256);
-            let sum = f::add(t, f, e);
+            let sum = add(t, f, e);
             [f::encode_t1(t, &sum), f::encode_t0(t, &sum)].concat()
         }
         "w1Encode(HighBits)" => f::encode_high_bits(t, first, rest),

@@ -1,18 +1,12 @@
 //! The functions of FIPS 204 that its algorithms are made of, as opaque functions of terms. Strings
-//! are terms of 8 bits, polynomials 256 terms of 32, whatever width memory has them in. Sums modulo
-//! q are sums of terms.
+//! are terms of 8 bits, polynomials 256 terms of 32, whatever width memory has them in.
 use oaklath_prove_engine::{Term, Terms};
+use oaklath_prove_opaque::{each_pair, inverse_ntt, ntt, subtract};
 
 /// `f` of each coefficient and a number.
 fn each(t: &mut Terms, name: &'static str, x: i32, f: &[Term]) -> Vec<Term> {
     let x = number(t, x);
     f.iter().flat_map(|f| t.calls(name, &[x, *f], (1, 32))).collect()
-}
-
-/// `f` of each pair of coefficients.
-fn each_pair(t: &mut Terms, name: &'static str, f: &[Term], g: &[Term]) -> Vec<Term> {
-    assert_eq!(f.len(), g.len(), "polynomials of one length");
-    f.iter().zip(g).flat_map(|(f, g)| t.calls(name, &[*f, *g], (1, 32))).collect()
 }
 
 /// `f` of a number and of all the others.
@@ -29,16 +23,6 @@ fn all(
 
 fn number(t: &mut Terms, x: i32) -> Term {
     t.constant(x as u64, 32)
-}
-
-/// f + g modulo q.
-pub(crate) fn add(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    f.iter().zip(g).map(|(f, g)| t.sum(&[*f, *g])).collect()
-}
-
-/// f - g modulo q.
-pub(crate) fn subtract(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    each_pair(t, "difference modulo q", f, g)
 }
 
 /// -f modulo q.
@@ -60,27 +44,11 @@ pub(crate) fn sum_of_products(t: &mut Terms, a: &[Vec<Term>], b: &[Vec<Term>]) -
         .collect()
 }
 
-/// NTT: Algorithm 41.
-pub(crate) fn ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT", f, (256, 32))
-}
-
-/// NTT^-1: Algorithm 42.
-pub(crate) fn inverse_ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT^-1", f, (256, 32))
-}
-
 /// c s: NTT^-1(NTT(c) o NTT(s)).
 pub(crate) fn product(t: &mut Terms, c: &[Term], s: &[Term]) -> Vec<Term> {
     let (c_hat, s_hat) = (ntt(t, c), ntt(t, s));
     let product = multiply_ntt(t, &c_hat, &s_hat);
     inverse_ntt(t, &product)
-}
-
-/// What Algorithm 30 takes of a block of 168 bytes: the first `count` of the numbers of 23 bits
-/// that are below q.
-pub(crate) fn numbers_below_q(t: &mut Terms, block: &[Term], count: usize) -> Vec<Term> {
-    t.calls("numbers below q", block, (count, 32))
 }
 
 /// What Algorithm 31 takes of a block of 136 bytes: the first `count` of the nibbles that

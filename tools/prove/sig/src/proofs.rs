@@ -177,9 +177,8 @@ fn answers_are_the_standards<const K: usize, const L: usize>(
     };
     let case = format!("{form_text}, M' of {len} bytes");
     // A key is expanded before a signature is looked at: for each answer a tape has it all.
-    let few = [L + 2, L + 1, L, L - 1].map(|n| [vec![true; n], vec![false]].concat());
-    let few = if K == 4 { &few } else { &few[..2] };
-    let scripts = (form == KeyAccess::Expanded).then_some(few);
+    let few = [true, false].map(|differs| [vec![true; L + 1], vec![differs]].concat());
+    let scripts = (form == KeyAccess::Expanded && K > 4).then_some(&few[..]);
     prove(rows, (&case, p), (numbers(kept), scripts), &operation, &|standard, inputs| {
         let (pk, rest) = inputs.split_at(scheme.public_key_len());
         let (message, signature) = rest.split_at(len);

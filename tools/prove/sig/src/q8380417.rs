@@ -110,20 +110,26 @@ pub(crate) fn inverse_ntt<S: Simd>(_: S, f_hat: &NttPoly, f: &mut Poly) {
 
 /// Reads how many products there are, and their factors.
 #[track_caller]
-fn products(name: &'static str, kernel: &str, a: &[Entry], b: &[NttPoly]) -> OpaqueCall {
+fn products(
+    name: &'static str,
+    (kernel, stated): (&str, &str),
+    a: &[Entry],
+    b: &[NttPoly],
+) -> OpaqueCall {
     assert!([4, 5, 7].contains(&b.len()) && a.len() >= b.len(), "an entry for each factor");
     let mut call = OpaqueCall::new(name).reads(&[b.len() as i32]);
     for (a, b) in a.iter().zip(b) {
         call = call.reads_within(&a[..256], 0..=*given(kernel, "0 <= a < q", MOST).end());
-        call = call.reads_within(&b[..], given("q8380417::dot", "|b| < 10 q", 10 * MOST));
+        call = call.reads_within(&b[..], given(kernel, stated, 10 * MOST));
     }
     call
 }
 
 #[track_caller]
 pub(crate) fn dot<S: Simd>(_: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
-    let call = products("dot", "q8380417::dot", a, b);
-    call.writes(&mut result[..], results("q8380417::dot"));
+    let kernel = "q8380417::dot";
+    let call = products("dot", (kernel, "|b| < 10 q"), a, b);
+    call.writes(&mut result[..], results(kernel));
 }
 
 #[track_caller]
@@ -134,9 +140,9 @@ pub(crate) fn dot_minus<S: Simd>(
     (c, t): (&NttPoly, &NttPoly),
     result: &mut NttPoly,
 ) {
-    let kernel = "q8380417::dot_minus";
-    let range = given(kernel, "others below 10 q", 10 * MOST);
-    let call = products("dot_minus", kernel, a, b);
+    let (kernel, stated) = ("q8380417::dot_minus", "others below 10 q");
+    let range = given(kernel, stated, 10 * MOST);
+    let call = products("dot_minus", (kernel, stated), a, b);
     let call = call.reads_within(&c[..], range.clone()).reads_within(&t[..], range);
     call.writes(&mut result[..], results(kernel));
 }
@@ -208,18 +214,13 @@ pub(crate) fn encode_z<S: Simd>(_: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
     call.reads_within(&f[..], 1 - gamma1..=gamma1).writes(&mut bytes[..32 * bits], BYTE);
 }
 
-/// Numbers that are within a bound, or not.
-fn bounded(is_within: bool, bound: i32, range: RangeInclusive<i64>) -> RangeInclusive<i64> {
-    if is_within { up_to(bound - 1) } else { range }
-}
-
 #[track_caller]
 pub(crate) fn decode_z<S: Simd>(_: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
     let gamma1 = 1 << (bits - 1);
     let call = OpaqueCall::new("decode_z").reads(&[bits as i32, bound]);
     let mut call = call.reads(&bytes[..32 * bits]);
     let is_within = call.decides();
-    call.writes(&mut f[..], bounded(is_within, bound, 1 - gamma1..=gamma1));
+    call.writes(&mut f[..], if is_within { up_to(bound - 1) } else { 1 - gamma1..=gamma1 });
     is_within
 }
 
@@ -282,14 +283,20 @@ pub(crate) fn multiply_small<S: Simd>(
     call.writes(sums.as_flattened_mut(), BYTE);
 }
 
-/// Reads f and sums, decides whether the result is below a bound, and writes it.
+/// Reads f and sums, decides whether the result is below a bound, and writes it if it is. Otherwise
+/// the attempt ends.
 #[track_caller]
 fn bounded_sum(name: &'static str, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
     let range = given("q8380417::add_within", "|f| <= 2^19", 1 << 19);
     let call = OpaqueCall::new(name).reads(&[bound]).reads_within(&f[..], range);
     let mut call = call.reads(sums.as_flattened());
     let is_within = call.decides();
-    call.writes(&mut f[..], bounded(is_within, bound, up_to((1 << 19) + 256)));
+    if is_within {
+        call.writes(&mut f[..], up_to(bound - 1));
+    } else {
+        scratch!(nothing: Poly);
+        f.copy_from_slice(&nothing[..]);
+    }
     is_within
 }
 

@@ -2,7 +2,9 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{Algorithm, Bytes, Kept, Polynomial, Vector};
+use oaklath_prove_opaque::{
+    Algorithm, Bytes, Kept, Polynomial, Vector, add, inverse_ntt, ntt, subtract,
+};
 
 use crate::functions as f;
 
@@ -131,11 +133,6 @@ impl DsaStandard<'_> {
         self.sponge(name, (136, 0x1f), message, out)
     }
 
-    fn with_bytes(&mut self, message: &[Term], bytes: &[usize]) -> Bytes {
-        let bytes: Bytes = bytes.iter().map(|byte| self.byte(*byte)).collect();
-        [message, &bytes].concat()
-    }
-
     /// `SampleInBall`(c~): Algorithm 29.
     fn challenge(&mut self, c_tilde: &[Term]) -> Polynomial {
         let state = self.absorb("H(c~)", (136, 0x1f), c_tilde);
@@ -143,25 +140,10 @@ impl DsaStandard<'_> {
         self.named("c", c)
     }
 
-    /// `RejNTTPoly`(rho || s || r): Algorithm 30, with G = SHAKE128.
-    fn rej_ntt_poly(&mut self, rho: &[Term], s: usize, r: usize) -> Polynomial {
-        let (name, counts) = (format!("A_hat[{r}, {s}]"), self.n.kept[0].of_blocks());
-        let message = self.with_bytes(rho, &[s, r]);
-        let name_of_xof = format!("G for {name}");
-        let stream = self.sponge(&name_of_xof, (168, 0x1f), &message, 168 * counts.len());
-        let mut a = Vec::new();
-        for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(f::numbers_below_q(&mut self.t, block, count));
-        }
-        self.named(&name, a)
-    }
-
     /// `ExpandA`(rho): Algorithm 32.
     fn expand_a(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let DsaParameters { k, l, .. } = self.p;
-        // 1-5: rho' <- rho || IntegerToBytes(s, 1) || IntegerToBytes(r, 1)
-        let row = |this: &mut Self, r| (0..l).map(|s| this.rej_ntt_poly(rho, s, r)).collect();
-        (0..k).map(|r| row(self, r)).collect()
+        let (DsaParameters { k, l, .. }, [below_q, _]) = (self.p, self.n.kept);
+        self.expand_matrix(rho, (k, l), (below_q, 32))
     }
 
     /// `RejBoundedPoly`(rho || r): Algorithm 31.
@@ -190,19 +172,11 @@ impl DsaStandard<'_> {
         (0..l).map(mask).collect()
     }
 
-    fn ntts(&mut self, name: &str, v: &[Polynomial]) -> Vector {
-        let transformed = |(i, poly): (usize, &Polynomial)| {
-            let f_hat = f::ntt(&mut self.t, poly);
-            self.named(&format!("{name}[{i}]"), f_hat)
-        };
-        v.iter().enumerate().map(transformed).collect()
-    }
-
     /// The product of the matrix and a vector, transformed back, row by row.
     fn multiply_matrix(&mut self, a_hat: &[Vector], v_hat: &[Polynomial]) -> Vector {
         let row = |row: &Vector| {
             let sum = f::sum_of_products(&mut self.t, row, v_hat);
-            f::inverse_ntt(&mut self.t, &sum)
+            inverse_ntt(&mut self.t, &sum)
         };
         a_hat.iter().map(row).collect()
     }
@@ -217,7 +191,7 @@ impl DsaStandard<'_> {
         // 6: (t1, t0) <- Power2Round(t), 8: pk <- pkEncode(rho, t1)
         let (mut pk, mut t0) = (rho.to_vec(), Vec::new());
         for (i, (product, s2)) in products.iter().zip(s2).enumerate() {
-            let t = f::add(&mut self.t, product, s2);
+            let t = add(&mut self.t, product, s2);
             let t = self.named(&format!("t[{i}]"), t);
             pk.extend(f::encode_t1(&mut self.t, &t));
             t0.extend(f::encode_t0(&mut self.t, &t));
@@ -371,7 +345,7 @@ impl DsaStandard<'_> {
         for (w, s2) in w.iter().zip(s2) {
             // 19: c s2, 21: r0 <- LowBits(w - c s2), 23: ||r0|| >= gamma2 - beta
             let cs2 = self.multiply_secret(&c, s2);
-            let rest = f::subtract(&mut self.t, w, &cs2);
+            let rest = subtract(&mut self.t, w, &cs2);
             let r0 = f::low_bits(&mut self.t, m, &rest);
             if !self.all_below(gamma2 - beta, &r0) {
                 return None;
@@ -382,7 +356,7 @@ impl DsaStandard<'_> {
         for (y, s1) in y.iter().zip(s1) {
             // 18: c s1, 20: z <- y + c s1, 23: ||z|| >= gamma1 - beta
             let cs1 = self.multiply_secret(&c, s1);
-            let z = f::add(&mut self.t, y, &cs1);
+            let z = add(&mut self.t, y, &cs1);
             if !self.all_below((1 << (z_bits - 1)) - beta, &z) {
                 return None;
             }
@@ -405,7 +379,7 @@ impl DsaStandard<'_> {
                 return None;
             }
             // 26: h <- MakeHint(-c t0, w - c s2 + c t0), 28: more than omega ones
-            let (minus, sum) = (f::negate(&mut self.t, &ct0), f::add(&mut self.t, rest, &ct0));
+            let (minus, sum) = (f::negate(&mut self.t, &ct0), add(&mut self.t, rest, &ct0));
             let h = f::make_hint(&mut self.t, m, &minus, &sum);
             let has_room = f::has_at_most(&mut self.t, omega - positions.len(), &h);
             if !self.decide(has_room) {
@@ -466,15 +440,15 @@ impl DsaStandard<'_> {
         // 8: c <- SampleInBall(c~)
         let c = self.challenge(c_tilde);
         // 9: w'_Approx <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
-        let (z_hat, c_hat) = (self.ntts("NTT(z)", &z), f::ntt(&mut self.t, &c));
+        let (z_hat, c_hat) = (self.ntts("NTT(z)", &z), ntt(&mut self.t, &c));
         let (m, mut message) = (self.p.m(), mu);
         for (i, (row, t1)) in a_hat.iter().zip(t1.chunks(320)).enumerate() {
             let t1 = f::decode_t1(&mut self.t, t1);
-            let t1_hat = f::ntt(&mut self.t, &t1);
+            let t1_hat = ntt(&mut self.t, &t1);
             let product = f::sum_of_products(&mut self.t, row, &z_hat);
             let ct1 = f::multiply_ntt(&mut self.t, &c_hat, &t1_hat);
-            let difference = f::subtract(&mut self.t, &product, &ct1);
-            let w = f::inverse_ntt(&mut self.t, &difference);
+            let difference = subtract(&mut self.t, &product, &ct1);
+            let w = inverse_ntt(&mut self.t, &difference);
             let w = self.named(&format!("w'_Approx[{i}]"), w);
             // 10: w1' <- UseHint(h, w'_Approx)
             message.extend(f::encode_use_hint(&mut self.t, m, &h[256 * i..256 * (i + 1)], &w));
