@@ -24,13 +24,15 @@ row rests on the theorems above it, and on that of the permutation. Where it end
 - The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
   first small nibbles. How many there are decides how many blocks are read. In a case all XOFs have as many: in ML-KEM
   86, 86, 83 and 1 of four blocks, one too few in three; in ML-DSA 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55
-  and 1 nibbles of three; unless the case says other numbers.
+  and 1 nibbles of three; unless the case says other numbers. So what begins together ends together: that a lane which
+  ends earlier changes nothing is tested.
 - Of ML-DSA, what looks at the bits of unknowns is opaque without a theorem, and tested: `SampleInBall` and the comparison
   of c~ (`challenge.rs`), `HintBitUnpack` (`hint.rs`), and `make_hint`, which appends positions. The hints of each
   polynomial have as many ones, five or, where every check rejects, twenty; that these fit is a decision. `multiply_small`
   has a theorem for two sums, and is tested for one.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
-  of ML-DSA-44, at four of the larger sets.
+  of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
+  of s1 or s2 is out of range.
 - The range that a call owes is read from the claim of the kernel's theorem: that the theorem records this range, its reader
   sees in its first lines.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
