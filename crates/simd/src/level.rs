@@ -55,7 +55,8 @@ impl Level {
     }
 
     /// Returns all levels of this CPU, lowest first, regardless of `OAKLATH_SIMD`. With the feature
-    /// `test-levels`, the environment variable `OAKLATH_TEST_LEVEL` restricts them to one, by name.
+    /// `test-levels`, the environment variable `OAKLATH_TEST_LEVEL` restricts them to one, by name,
+    /// and `none` leaves all out.
     pub fn available() -> impl Iterator<Item = Self> {
         let levels = Self::all();
         #[cfg(feature = "test-levels")]
@@ -170,7 +171,7 @@ mod forced {
         LEVEL.get()
     }
 
-    /// Reports whether tests run at this level: in an emulator the others are slow and test
+    /// Reports whether tests go through this level: in an emulator the others are slow and test
     /// nothing new.
     pub(super) fn is_wanted(level: &Level) -> bool {
         static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();

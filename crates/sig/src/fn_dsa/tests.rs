@@ -152,20 +152,20 @@ fn agree<V: FalconVariant, const N: usize>() {
 }
 
 fn agree_on_a_key<V: FalconVariant, const N: usize>(range: core::ops::Range<usize>) {
-    let scalar = Level::available().next().unwrap();
+    let Some(lowest) = Level::available().next() else { return };
     let sk = secret_key::<V, N>(range.start);
-    let want = dispatch!(scalar, s => signatures::<_, NativeExact, V, N>(s, &sk, range.clone()));
+    let want = dispatch!(lowest, s => signatures::<_, NativeExact, V, N>(s, &sk, range.clone()));
     for level in Level::available() {
         let got = dispatch!(level, s => signatures::<_, Native, V, N>(s, &sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}");
         let got = dispatch!(level, s => in_little_memory::<_, Native, V, N>(s, &sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}: in little memory");
     }
-    let got = dispatch!(scalar, s => signatures::<_, Integers, V, N>(s, &sk, range.clone()));
+    let got = dispatch!(lowest, s => signatures::<_, Integers, V, N>(s, &sk, range.clone()));
     assert!(got == want, "emulated {N} {range:?}");
     let few = range.start..range.end.min(range.start + 5);
     let want = &want[..few.len()];
-    let got = dispatch!(scalar, s => in_little_memory::<_, Integers, V, N>(s, &sk, few));
+    let got = dispatch!(lowest, s => in_little_memory::<_, Integers, V, N>(s, &sk, few));
     assert!(got == want, "emulated {N}: in little memory");
 }
 

@@ -316,7 +316,7 @@ mod tests {
             }
         }
         // Two odd numbers have no common factor with probability 8 / pi^2.
-        assert!(found > 20, "{found}");
+        assert!(found >= 20 * Level::available().count(), "{found}");
         let none = dispatch!(s => bezout(s, &[15, 0], &[21, 0], 70));
         assert!(none.is_none(), "both are multiples of 3");
         let (u, v) = dispatch!(s => bezout(s, &[15, 0], &[77, 0], 70)).unwrap();

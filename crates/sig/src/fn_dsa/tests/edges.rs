@@ -129,9 +129,9 @@ fn centres_that_are_integers<const N: usize>(digest: &str) {
     let mut digests = Sha256::new();
     for i in (0..).filter(is_edge).take(3) {
         let one = i..i + 1;
-        let scalar = Level::available().next().unwrap();
+        let Some(lowest) = Level::available().next() else { return };
         let want =
-            dispatch!(scalar, s => signatures::<_, Integers, Falcon, N>(s, &sk, one.clone()));
+            dispatch!(lowest, s => signatures::<_, Integers, Falcon, N>(s, &sk, one.clone()));
         for level in Level::available() {
             let got =
                 dispatch!(level, s => signatures::<_, Native, Falcon, N>(s, &sk, one.clone()));
