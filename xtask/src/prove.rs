@@ -17,7 +17,8 @@ pub(crate) struct Args {
     /// Plants faults instead; names choose those whose file or description contains one.
     #[arg(long)]
     faults: bool,
-    /// `--write` for docs/proofs.md, `--check` to compare it, or parts of names of kernels.
+    /// `--write` for docs/proofs.md, `--check` to compare it, `--branches` to look for branches
+    /// with valgrind, or parts of names of kernels.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     options: Vec<OsString>,
 }
@@ -31,7 +32,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     run_shown(cargo("run --quiet -p oaklath-prove --").args(&args.options))
 }
 
+/// Plants the few faults that are marked as quick.
+pub(crate) fn plant_few() -> Result<()> {
+    mutants::plant(FAULTS, &mutants::Args::short())
+}
+
 /// Proves all theorems, and that docs/proofs.md says so.
 pub(crate) fn run_check() -> Result<()> {
     run_shown(&mut cargo("run --quiet -p oaklath-prove -- --check"))
+}
+
+/// Looks for branches that depend on a number, in the kernels of rings: half a minute.
+pub(crate) fn run_branches() -> Result<()> {
+    run_shown(&mut cargo("run --quiet -p oaklath-prove -- --branches q3329 q8380417 q12289"))
 }

@@ -11,6 +11,7 @@ mod modules;
 mod names;
 mod packages;
 mod pages;
+mod recorded;
 mod shape;
 mod source;
 mod table;
@@ -59,6 +60,7 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(pages::check(&files));
     findings.extend(commits::check());
     findings.extend(sources.iter().flat_map(shape::check));
+    findings.extend(sources.iter().flat_map(recorded::check));
     findings.extend(errors::check(&sources));
     findings.extend(modules::check(&sources));
     findings.extend(imports::check(&sources));

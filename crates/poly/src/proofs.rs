@@ -29,10 +29,4 @@ pub const WITHOUT: &[(&str, &str)] = &[
     ("pow2::free_of", "moves a reference"),
     ("pow2::invert", "iterations of proven products with the inverse modulo 2: tested"),
     ("q12289::decode_compressed_vartime", CODES),
-    ("q12289::difference_norm", "plain code adds up the squares: tested"),
-    ("q12289::encode_compressed_vartime", CODES),
-    ("q12289::square_norm", "plain code adds up the squares: tested"),
-    ("q3329::reject_bytes_vartime", "plain code compares: tested with the filter"),
-    ("q8380417::index", "positions of a challenge become addresses of windows: tested"),
-    ("q8380417::make_hint", "positions of ones are appended as public numbers: tested"),
 ];

@@ -18,7 +18,7 @@ pub use compress::{
 pub use ntt::{inverse_ntt, ntt};
 pub use product::{Factor, dot, dot_encode_12, prepare};
 #[cfg(oaklath_proof)]
-pub use proofs::THEOREMS;
+pub use proofs::{DOT_POWER, ENCODING_POWER, INVERSE_NTT_POWER, NOISE_POWER, THEOREMS};
 pub use sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
 
 /// The modulus.

@@ -82,7 +82,7 @@ mod timing;
 mod token;
 mod vectorize;
 mod vectors;
-#[cfg(feature = "watched")]
+#[cfg(any(feature = "watched", oaklath_proof))]
 pub mod watch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
@@ -92,7 +92,6 @@ pub use arm::tokens::Neon;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use pieces::{Pieces, pieces, pieces_mut};
-pub use scalar::hash::Word;
 pub use timing::DataIndependentTiming;
 pub use token::Scalar;
 pub use vectorize::{Frames, Token};

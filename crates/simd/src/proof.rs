@@ -4,9 +4,9 @@
 //! packages such as `tools/prove/simd` and `tools/prove/poly` set.
 //!
 //! The kernel is the shipped source: it is generic over [`Simd`], and [`Proof`] is one more token.
-//! Kernels are straight-line except for public loops, so one tape describes a kernel completely;
-//! where it makes a decision ([`I16s::any_negative`](crate::I16s::any_negative)), there is a tape
-//! for each answer.
+//! Kernels are straight-line except for public loops, which `cargo xtask prove --branches` checks
+//! ([`memory`]), so one tape describes a kernel completely; where it makes a decision
+//! ([`I16s::any_negative`](crate::I16s::any_negative)), there is a tape for each answer.
 //!
 //! Operations of the traits are recorded as their documentation defines them, in terms of a few
 //! primitive ones ([`Op`](tape::Op)): `mulhi(a, b)` as `High(MulWide(a, b))`, and so on. What the
@@ -19,7 +19,8 @@
 //! # What is trusted
 //! First, each operation of a real backend does what its documentation says where the duties hold:
 //! the tests of this crate compare all backends. Second, the tape records the same operations: the
-//! proofs evaluate it on random inputs and compare it with real backends.
+//! proofs of kernels evaluate it on random inputs and compare it with real backends. (A tape with
+//! [opaque calls](call::OpaqueCall) cannot be evaluated.)
 #![expect(missing_debug_implementations, reason = "vectors of names")]
 mod bits;
 pub mod call;
@@ -84,10 +85,17 @@ macro_rules! backends {
             type Aes = Aes;
             type W32 = Vector<32, $w>;
             type W64 = Vector<64, $w>;
+            type OneW64 = Vector<64, 1>;
             type Sha = NoUnit;
 
             fn keccak_unit(self) -> Self {
                 self
+            }
+
+            /// An opaque function of the state and a block, for each block.
+            #[track_caller]
+            fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+                hash::compress_by_calls(state, blocks);
             }
 
             #[track_caller]

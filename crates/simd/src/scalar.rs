@@ -41,6 +41,7 @@ impl Simd for Scalar {
     type Aes = aes::Aes;
     type W32 = hash::Word<u32>;
     type W64 = hash::Word<u64>;
+    type OneW64 = hash::Word<u64>;
     type Sha = hash::NoUnit;
 
     #[inline(always)]

@@ -55,6 +55,8 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type W32: HashWords<Self, u32>;
     /// A word of several SHA-512 states.
     type W64: HashWords<Self, u64>;
+    /// A word of one SHA-512 state.
+    type OneW64: HashWords<Self, u64>;
     /// The unit for SHA-256.
     type Sha: ShaUnit;
 

@@ -6,6 +6,8 @@
 //! With `--cfg oaklath_sanitize`, the memory sanitizer is told instead, which ends the program at
 //! the first such place. It also follows AVX-512, which valgrind does not support.
 //!
+//! A proof is watched, too: then the numbers of a kernel are secrets, public ones included.
+//!
 //! A comparison of runs with different secrets sees what is declassified, and may change it
 //! ([`on_publish`]): if it is the same in all runs, so is everything that may decide a branch or an
 //! address.
@@ -16,6 +18,7 @@
 //! sanitizer's functions change only its own records of existing bytes.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "requests are assembly"))]
 
+#[cfg(feature = "watched")]
 use std::sync::OnceLock;
 
 /// Reports whether valgrind or the memory sanitizer is watching this program.
@@ -34,15 +37,27 @@ pub fn mark_public(bytes: &[u8]) {
     request(MAKE_DEFINED, bytes);
 }
 
+/// Returns this byte as a secret one.
+#[cfg(oaklath_proof)]
+#[inline(never)]
+pub(crate) fn secret(byte: u8) -> u8 {
+    let bytes = [byte];
+    mark_secret(core::hint::black_box(&bytes));
+    core::hint::black_box(&bytes)[0]
+}
+
 /// Sets the function that is called from now on with all declassified bytes, which it may change.
 /// Only the first call has an effect.
+#[cfg(feature = "watched")]
 pub fn on_publish(hear: fn(&mut [u8])) {
     let _first = HEAR.get_or_init(|| hear);
 }
 
+#[cfg(feature = "watched")]
 static HEAR: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
 /// Returns this word as a public one.
+#[cfg(feature = "watched")]
 #[inline(never)]
 pub(crate) fn public(x: u64) -> u64 {
     let mut bytes = x.to_ne_bytes();
@@ -52,6 +67,7 @@ pub(crate) fn public(x: u64) -> u64 {
 
 /// Marks the bytes as public. As far as the compiler knows, this may change them: it reads again
 /// what it has read before.
+#[cfg(feature = "watched")]
 #[inline(never)]
 pub(crate) fn publish(bytes: &mut [u8]) {
     let bytes = core::hint::black_box(bytes);

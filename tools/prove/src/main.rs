@@ -5,14 +5,17 @@ mod page;
 mod source;
 
 use std::fs;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use oaklath_prove_engine::{Rows, Theorem, run};
+use oaklath_prove_engine::{Rows, Theorem, run, watch};
 
 /// The page that is written.
 const PAGE: &str = "docs/proofs.md";
+
+/// Kernels in which plain code compares numbers: their claims say so.
+const COMPARING: [&str; 2] = ["q12289::decode_14_vartime", "q12289::decode_signed"];
 
 /// Proves the kernels for every input.
 #[derive(Parser)]
@@ -28,6 +31,10 @@ struct Args {
     /// of them, for all pairs of numbers, instead: minutes.
     #[arg(long, conflicts_with_all = ["only", "check", "write"])]
     operations: bool,
+    /// Looks for branches and addresses that depend on a number, in plain code around what is
+    /// recorded, with valgrind, instead: minutes.
+    #[arg(long, conflicts_with_all = ["check", "write", "operations"])]
+    branches: bool,
     /// Prove only theorems about kernels whose names contain one of these.
     only: Vec<String>,
 }
@@ -37,12 +44,24 @@ fn main() -> Result<ExitCode> {
     if args.operations {
         return operations::check_all().map(|()| ExitCode::SUCCESS);
     }
+    if args.branches && !watch::is_watching() {
+        return watched(&args.only);
+    }
     let is_wanted = |theorem: &&Theorem| {
         let named = |text: &String| theorem.kernels.iter().any(|kernel| kernel.contains(&**text));
         args.only.is_empty() || args.only.iter().any(named)
     };
     let theorems: Vec<&Theorem> = source::theorems().filter(is_wanted).collect();
     ensure!(!theorems.is_empty(), "no theorem is about such a kernel");
+    if args.branches {
+        let is_straight =
+            |theorem: &&Theorem| !theorem.kernels.iter().any(|kernel| COMPARING.contains(kernel));
+        let theorems: Vec<&Theorem> = theorems.into_iter().filter(is_straight).collect();
+        let wrong: Vec<String> = run(&theorems).into_iter().filter_map(Result::err).collect();
+        ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+        println!("{} theorems: their kernels were recorded under valgrind", theorems.len());
+        return Ok(ExitCode::SUCCESS);
+    }
     let functions = source::functions()?;
     let without = source::without_theorem(&functions)?;
     let mut failed = 0;
@@ -75,4 +94,17 @@ fn main() -> Result<ExitCode> {
         }
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs this program under valgrind, where each recording is one run, and names are undefined.
+fn watched(only: &[String]) -> Result<ExitCode> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=9", "--main-stacksize=67108864"]);
+    let status = valgrind
+        .arg(std::env::current_exe()?)
+        .arg("--branches")
+        .args(only)
+        .status()
+        .context("cannot start valgrind (Debian: valgrind libc6-dbg)")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -23,13 +23,13 @@ struct Operation {
 }
 
 macro_rules! operations {
-    ($($name:literal $partial:literal: |$x:ident, $y:ident| $e:expr;)*) => { &[$({
+    ($($name:literal $partial:literal: |$s:ident, $x:ident, $y:ident| $e:expr;)*) => { &[$({
         #[inline(always)]
-        fn apply<S: Simd>(s: S, a: &[i16], b: &[i16], to: &mut [i16]) {
+        fn apply<S: Simd>($s: S, a: &[i16], b: &[i16], to: &mut [i16]) {
             let lanes = S::I16::LANES;
             let all = a.chunks_exact(lanes).zip(b.chunks_exact(lanes));
             for ((a, b), to) in all.zip(to.chunks_exact_mut(lanes)) {
-                let ($x, $y) = (S::I16::load(s, a), S::I16::load(s, b));
+                let ($x, $y) = (S::I16::load($s, a), S::I16::load($s, b));
                 $e.store(to);
             }
         }
@@ -49,15 +49,19 @@ macro_rules! operations {
 }
 
 const OPERATIONS: &[Operation] = operations! {
-    "+" false: |x, y| (x + y);
-    "-" false: |x, y| (x - y);
-    "&" false: |x, y| (x & y);
-    "|" false: |x, y| (x | y);
-    "^" false: |x, y| (x ^ y);
-    "mullo" false: |x, y| x.mullo(y);
-    "mulhi" true: |x, y| x.mulhi(y);
-    "mulhrs" true: |x, y| x.mulhrs(y);
-    "min_unsigned" false: |x, y| x.min_unsigned(y);
+    "+" false: |s, x, y| (x + y);
+    "-" false: |s, x, y| (x - y);
+    "&" false: |s, x, y| (x & y);
+    "|" false: |s, x, y| (x | y);
+    "^" false: |s, x, y| (x ^ y);
+    "mullo" false: |s, x, y| x.mullo(y);
+    "mulhi" true: |s, x, y| x.mulhi(y);
+    "mulhrs" true: |s, x, y| x.mulhrs(y);
+    "min_unsigned" false: |s, x, y| x.min_unsigned(y);
+    "mul_montgomery modulo 3329" true: |s, x, y| {
+        let z = [y, y.mullo(S::I16::splat(s, -3327))];
+        x.mul_montgomery(z, S::I16::splat(s, 3329))
+    };
 };
 
 /// Checks all operations, on all processors.

@@ -1,4 +1,5 @@
 //! Formats what was proven, as text and as the page `docs/proofs.md`.
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use oaklath_prove_engine::{Proven, Range, Rows, Theorem};
@@ -10,38 +11,64 @@ const INTRODUCTION: &str = "\
 and 32 lanes of 16 bits (8, 8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, and of AVX-512. The
 column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). A theorem
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
-of a function states them. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is
+of a function states them. The claim is written by hand beside the code that proves it; the ranges that it states as
+numbers are compared with those that were recorded, which the page lists. A crate is compiled again from the same files,
+with a backend that records. *operations* and *duties* are summed over the numbers of lanes. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is
 recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
 is in SECURITY.md, under \"What is promised, and what shows it\".
+
+Where the lanes are *tried*, a row is about plain code, which is run on all that decides its result: every number that a
+step of it may meet, or the powers of x if it is linear. That nothing else decides is seen by reading it: the theorem says
+why. The column *operations* then counts the trials.
+
+What a theorem rests on:
+- Each operation does on each backend what its documentation says. That is tested; for all pairs of numbers only what
+  `cargo xtask prove --operations` lists.
+- The recording backend, the engine, and the compiler.
+- No branch and no address in plain code depends on a number. `cargo xtask prove --branches` looks for them with valgrind,
+  whatever the number's value, as the code is compiled here; a condition that is computed without a branch is noticed
+  if a few dozen names differ by it, or the numbers that are drawn.
+- Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does.
 
 The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
 `crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
 `q3329` and `q8380417` as opaque functions (`tools/prove/kem`, `tools/prove/sig`). A call is within the ranges that the
-kernel's theorem takes for granted, which are its duties, and each byte of keys, ciphertexts, shared secrets and
-signatures is the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a
-verification, after each sequence of answers of checks and comparisons, or those that the case names. So the claim of a
-row rests on the theorems above it, and on that of the permutation. Where it ends:
+kernel's theorem takes for granted, which are its duties. Each byte of keys, ciphertexts, shared secrets and signatures is
+the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
+each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
+theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
+`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ` and `reject_bytes_vartime`, which are
+tested. These tapes are not evaluated beside the real backends. Where it ends:
 - The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
-  first small nibbles. How many there are decides how many blocks are read. In a case all XOFs have as many: in ML-KEM
-  86, 86, 83 and 1 of four blocks, one too few in three; in ML-DSA 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55
-  and 1 nibbles of three; unless the case says other numbers. So what begins together ends together: that a lane which
-  ends earlier changes nothing is tested.
-- Of ML-DSA, what looks at the bits of unknowns is opaque without a theorem, and tested: `SampleInBall` and the comparison
-  of c~ (`challenge.rs`), `HintBitUnpack` (`hint.rs`), and `make_hint`, which appends positions. The hints of each
-  polynomial have as many ones, five or, where every check rejects, twenty; that these fit is a decision. `multiply_small`
-  has a theorem for two sums, and is tested for one.
+  first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
+  keeps only some numbers of the last block is tested.
+- In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
+  112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
+  its own, which need three, four and nine blocks. Other combinations are not covered.
+- In ML-DSA all XOFs of a case have as many: 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55 and 1 nibbles of three, one
+  too few in five and in two, unless the case says other numbers. So what begins together ends together: that a lane which
+  ends before others changes nothing is tested.
+- Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
+  comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
+  where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,
+  and is tested for one.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
   of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
   of s1 or s2 is out of range.
-- The range that a call owes is read from the claim of the kernel's theorem: that the theorem records this range, its reader
-  sees in its first lines.
+- `ct::differ`, which compares ciphertexts and hashes, is a decision here: that it is true exactly for different strings
+  is tested, in `crates/simd/src/ct.rs`.
+- The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its
+  decisions.
+- The range that a call owes is read from the claim of the kernel's theorem, and compared with what the theorem records,
+  where the claim states it as a number or by q; by eye, where it names eta, gamma1 or gamma2. That a power of 2^16 or 2^32
+  is the same in both is one constant.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
-- That a kernel's factor 2^16 or 2^32 passes through linear transforms and cancels is an argument on paper, in
-  `tools/prove/opaque/src/multiples.rs`; three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
-  product that the NTT computes, and what the bound of r0 says of low and high bits.
+- That such a factor passes through linear transforms and cancels is an argument on paper, in
+  `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
+  product that the NTT computes, and what the bound of r0 says of low and of high bits.
 
-| kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
-|---|---|---|---|---|---|---|---|
+| kernel | claim, for every input | case | ranges of inputs | lanes | operations | duties | ranges of results | seconds |
+|---|---|---|---|---|---|---|---|---|
 ";
 
 const FLOATING_POINT: &str = "
@@ -94,7 +121,8 @@ pub(crate) fn page(
             };
             let _ = writeln!(
                 page,
-                "| {names} | {claim} | {case} | {} | {} | {} | {} | {:.1} |",
+                "| {names} | {claim} | {case} | {} | {} | {} | {} | {} | {:.1} |",
+                inputs(&of),
                 lanes.join(", "),
                 of.iter().map(|row| row.operations).sum::<usize>(),
                 of.iter().map(|row| row.duties).sum::<usize>(),
@@ -112,6 +140,7 @@ pub(crate) fn page(
              these call."
         );
     }
+    page += &reached(proven.iter().flat_map(|(_, rows)| &rows.0));
     page += FLOATING_POINT;
     page += "\n## Functions without a theorem\n| function | why |\n|---|---|\n";
     for (function, why) in without {
@@ -127,6 +156,25 @@ pub(crate) fn without_seconds(page: &str) -> impl Iterator<Item = &str> {
         Some((row, cell)) if is_time(cell) => row,
         _ => line,
     })
+}
+
+/// Says how many tapes were also evaluated.
+fn reached<'a>(rows: impl Iterator<Item = &'a Proven>) -> String {
+    let count = |(all, unreached), row: &Proven| (all + row.tapes, unreached + row.unreached);
+    let (all, unreached) = rows.fold((0, 0), count);
+    format!(
+        "- Of {all} tapes, one for each sequence of decisions, {} were also evaluated on inputs that were drawn, and \
+         compared with the backends of the CPU. The others are those above kernels, and of decisions that none of these \
+         inputs makes.\n",
+        all - unreached
+    )
+}
+
+/// Formats the ranges of inputs that were recorded.
+fn inputs(rows: &[&Proven]) -> String {
+    let all: BTreeSet<Range> = rows.iter().flat_map(|row| &row.inputs).copied().collect();
+    let texts: Vec<String> = all.into_iter().map(text).collect();
+    texts.join("; ")
 }
 
 /// Formats the ranges that hold at every number of lanes.

@@ -87,7 +87,7 @@ fn rc(t: usize) -> u64 {
 }
 
 /// Computes Keccak-f\[1600\], step by step. Word x + 5 y is A\[x, y\]; `name` is that of the state.
-fn keccak_f(t: &mut Terms, name: &str, start: &[Term; 25]) -> [Term; 25] {
+pub(super) fn keccak_f(t: &mut Terms, name: &str, start: &[Term; 25]) -> [Term; 25] {
     let mut a = *start;
     for round in 0..24 {
         a = theta(t, a);
@@ -146,7 +146,13 @@ fn iota(t: &mut Terms, mut a: [Term; 25], round: usize) -> [Term; 25] {
 
 /// Returns `out` bytes of the sponge of FIPS 202, Algorithm 8, for a message in bytes that ends
 /// with its suffix.
-fn sponge(t: &mut Terms, name: &str, rate: usize, message: &[Term], out: usize) -> Vec<Term> {
+pub(super) fn sponge(
+    t: &mut Terms,
+    name: &str,
+    rate: usize,
+    message: &[Term],
+    out: usize,
+) -> Vec<Term> {
     let zero = t.constant(0, 8);
     let mut padded = message.to_vec();
     padded.resize(message.len().next_multiple_of(rate), zero);

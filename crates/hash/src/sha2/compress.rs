@@ -1,6 +1,6 @@
 //! The compression functions of SHA-256 and SHA-512 (FIPS 180-4, sections 6.2 and 6.4), generic
 //! over both, on words in lanes.
-use oaklath_simd::{HashWords, Simd, Word, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::constants::K;
 use super::message::{Block512, HEAD};
@@ -217,11 +217,11 @@ pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
 /// Compresses one block with SHA-512: FIPS 180-4, section 6.4.2.
 pub(super) fn compress_one512<S: Simd>(s: S, state: &mut [u64; 8], block: &Block512) {
     let (states, blocks) = (core::slice::from_mut(state), core::slice::from_ref(block));
-    compress::<Sha512, S, Word<u64>>(s, states, blocks);
+    compress::<Sha512, S, S::OneW64>(s, states, blocks);
 }
 
 instances! { S =>
     compress::<Sha256, S, <S as Simd>::W32>,
     compress::<Sha512, S, <S as Simd>::W64>,
-    compress::<Sha512, S, Word<u64>>,
+    compress::<Sha512, S, <S as Simd>::OneW64>,
 }

@@ -2,7 +2,7 @@
 //! that the CPU has.
 use core::ops::Range;
 
-use oaklath_simd::{HashWords, Simd, Word};
+use oaklath_simd::{HashWords, Simd};
 
 use super::compress::{Sha256, Sha512, compress};
 use super::message::{Block256, Block512, Head, LaneTraces};
@@ -185,7 +185,7 @@ impl<S: Simd> Sha512Lanes<S> {
         let lanes = S::W64::LANES;
         for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
             if states.len() == 1 {
-                compress::<Sha512, S, Word<u64>>(self.0, states, blocks);
+                compress::<Sha512, S, S::OneW64>(self.0, states, blocks);
             } else {
                 compress::<Sha512, S, S::W64>(self.0, states, blocks);
             }

@@ -57,16 +57,16 @@ pub(crate) const THEOREMS: &[Theorem] = &[
 
 /// The differences between SHA-256 and SHA-512 (FIPS 180-4, sections 4.1.2 and 4.1.3). `sums` has
 /// the right rotations of Sigma0, Sigma1, sigma0 and sigma1, where the last of sigma is a shift.
-struct Text {
-    bits: u8,
+pub(crate) struct Text {
+    pub(crate) bits: u8,
     rounds: usize,
     sums: [[u8; 3]; 4],
 }
 
-const SHA256: Text =
+pub(crate) const SHA256: Text =
     Text { bits: 32, rounds: 64, sums: [[2, 13, 22], [6, 11, 25], [7, 18, 3], [17, 19, 10]] };
 
-const SHA512: Text =
+pub(crate) const SHA512: Text =
     Text { bits: 64, rounds: 80, sums: [[28, 34, 39], [14, 18, 41], [1, 8, 7], [19, 61, 6]] };
 
 impl Text {
@@ -83,7 +83,13 @@ impl Text {
     }
 
     /// Returns the state after the compression of a block; `name` is that of the state.
-    fn compressed(&self, t: &mut Terms, name: &str, state: &[Term], block: &[Term]) -> Vec<Term> {
+    pub(crate) fn compressed(
+        &self,
+        t: &mut Terms,
+        name: &str,
+        state: &[Term],
+        block: &[Term],
+    ) -> Vec<Term> {
         let mut w = block.to_vec();
         for i in 16..self.rounds {
             let (s1, s0) = (self.sigma(t, 3, w[i - 2]), self.sigma(t, 2, w[i - 15]));

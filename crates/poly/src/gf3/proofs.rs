@@ -6,10 +6,18 @@ use std::vec::Vec;
 use oaklath_prove_engine::{Kernel, Rows, Terms, Theorem, prove};
 use oaklath_simd::{Bits, Simd};
 
-use crate::gf3::{Pair, Planes, Step, slice_bits};
+use crate::gf3::{Pair, Planes, Step, centre, slice_bits, unslice_bits};
 
 /// The theorems about this module.
 pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["gf3::unslice_bits", "gf3::centre"],
+        results: &[],
+        claim: "each coefficient comes from its bits of both planes, of all 1024 and four values; \
+                -2 to 2 modulo 3",
+        is_quick: true,
+        prove: coefficients,
+    },
     Theorem {
         kernels: &["gf3::slice_bits"],
         results: &[],
@@ -184,4 +192,40 @@ fn shifts_of<const R: usize>(rows: &mut Rows) -> Result<(), String> {
         t.prove(k, 0, &wanted)
     }; Proof8);
     Ok(())
+}
+
+/// A coefficient depends on one bit of each plane, which is tried with all others zero and one.
+fn coefficients(rows: &mut Rows) -> Result<(), String> {
+    rows.try_all("unslice_bits, centre", &|| {
+        if (-2..=2).any(|x: i16| centre(x) != (x + 1).rem_euclid(3) - 1) {
+            return Err("other representatives".into());
+        }
+        coefficients_of::<2>()?;
+        coefficients_of::<3>()?;
+        coefficients_of::<4>()
+    })
+}
+
+fn coefficients_of<const R: usize>() -> Result<usize, String> {
+    let (mut tried, all) = (0, 256 * R);
+    for (at, others) in (0..all).flat_map(|at| [(at, 0), (at, u64::MAX)]) {
+        for (nonzero, negative) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let (mut planes, mut a) = ([[[others; 4]; R]; 2], [0; 1024]);
+            // Bit at / S of word at mod S, which is word w / R of vector w mod R.
+            let (word, bit) = (at.rem_euclid(4 * R), at.div_euclid(4 * R));
+            for (plane, x) in planes.iter_mut().zip([nonzero, negative]) {
+                let word = &mut plane[word.rem_euclid(R)][word.div_euclid(R)];
+                *word = *word & !(1 << bit) | x << bit;
+            }
+            unslice_bits::<R>(&planes, &mut a);
+            let other = if others == 0 { 0 } else { -1 };
+            let wanted = nonzero as i16 - 2 * negative as i16;
+            let is_other = |(i, x): (usize, &i16)| *x == if i == at { wanted } else { other };
+            if !a[..all].iter().enumerate().all(is_other) {
+                return Err(format!("coefficient {at} of {all}"));
+            }
+            tried += 1;
+        }
+    }
+    Ok(tried)
 }

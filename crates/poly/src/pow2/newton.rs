@@ -117,14 +117,14 @@ fn add_one<const L: usize>(f: &mut [[i16; L]; 16]) {
 
 /// Packs coefficients that are 0 or 1: coefficient i of all 16 chunks into number i.
 #[inline(always)]
-fn pack<const L: usize>(f: &Poly<L>, bits: &mut [i16; L]) {
+pub(super) fn pack<const L: usize>(f: &Poly<L>, bits: &mut [i16; L]) {
     for (i, bits) in bits.iter_mut().enumerate() {
         *bits = f.iter().rev().fold(0, |bits, chunk| bits << 1 | chunk[i] & 1);
     }
 }
 
 #[inline(always)]
-fn unpack<const L: usize>(bits: &[i16; L], f: &mut Poly<L>) {
+pub(super) fn unpack<const L: usize>(bits: &[i16; L], f: &mut Poly<L>) {
     for (i, bits) in bits.iter().enumerate() {
         let mut bits = *bits;
         for chunk in f.iter_mut() {

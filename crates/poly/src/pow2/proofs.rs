@@ -14,6 +14,7 @@ use std::vec::Vec;
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 
+use crate::pow2::newton::{pack, unpack};
 use crate::pow2::toom::{
     add_product, evaluate, interpolate_cyclic, interpolate_negacyclic, multiply,
 };
@@ -58,6 +59,13 @@ pub const THEOREMS: &[Theorem] = &[
                 coefficients",
         is_quick: false,
         prove: negacyclic,
+    },
+    Theorem {
+        kernels: &["pow2::pack", "pow2::unpack"],
+        results: &[],
+        claim: "each coefficient modulo 2, packed and unpacked, of chunks of 44; any coefficients",
+        is_quick: true,
+        prove: parities,
     },
 ];
 
@@ -278,5 +286,16 @@ fn negacyclic(rows: &mut Rows) -> Result<(), String> {
         }
         Ok(())
     });
+    Ok(())
+}
+
+fn parities(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "pack, unpack", modulo 3, limit 1 << 16; |_s, io| {
+        let (mut f, mut bits) = (Poly::<44>::new([[0; 44]; 16]), [0; 44]);
+        io.inputs(f.as_flattened_mut(), ANY);
+        pack(&f, &mut bits);
+        unpack(&bits, &mut f);
+        io.outputs(f.as_flattened());
+    }, |k| k.maps(0, 0..704, |x| x & 1); Proof8);
     Ok(())
 }

@@ -4,14 +4,18 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::{Rows, Theorem, prove};
+use oaklath_prove_engine::proof::memory::Id;
+use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
+use oaklath_simd::dispatch;
 
 use crate::q12289::codec::{
-    Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14, encode_signed,
+    Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14,
+    encode_compressed_vartime, encode_signed,
 };
 use crate::q12289::ntt::{inverse_ntt, ntt};
 use crate::q12289::product::{
-    Factor, centre, difference_is_within, divide, divide_by_n, has_zero, lift, multiply, prepare,
+    Factor, centre, difference_is_within, difference_norm, divide, divide_by_n, has_zero, lift,
+    multiply, prepare, square_norm,
 };
 use crate::q12289::sample::{BLOCK, reject_block_vartime};
 use crate::q12289::{NttPoly, Poly, Q};
@@ -68,6 +72,14 @@ pub const THEOREMS: &[Theorem] = &[
         prove: differences,
     },
     Theorem {
+        kernels: &["q12289::square_norm", "q12289::difference_norm", "q12289::norm"],
+        results: &[],
+        claim: "the sum of the squares of f, |f| <= 6144, and of the centred c - t, 0 <= c < q, \
+                |t| <= 8705, n = 512 and 1024",
+        is_quick: true,
+        prove: norms,
+    },
+    Theorem {
         kernels: &["q12289::reject_block_vartime"],
         results: &[],
         claim: "the numbers of 16 bits below 5 q, in order, modulo q: Falcon, Algorithm 3, in both \
@@ -82,6 +94,15 @@ pub const THEOREMS: &[Theorem] = &[
                 all bytes; what is decoded is compared with q by plain code",
         is_quick: true,
         prove: codecs_of_14_bits,
+    },
+    Theorem {
+        kernels: &["q12289::encode_compressed_vartime"],
+        results: &[],
+        claim: "Compress: Falcon, Algorithm 17, in both orders of bits: each coefficient behind any \
+                number of bits that wait for whole bytes; none if one is too large, or if there are \
+                too few bytes",
+        is_quick: true,
+        prove: compressed,
     },
     Theorem {
         kernels: &["q12289::encode_signed", "q12289::decode_signed"],
@@ -264,6 +285,50 @@ fn differences(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
+/// A modulus so large that congruent numbers are equal.
+const NO_MODULUS: i64 = (1 << 61) - 1;
+
+fn norms(rows: &mut Rows) -> Result<(), String> {
+    norms_of::<512>(rows)?;
+    norms_of::<1024>(rows)
+}
+
+fn norms_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("square_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
+        let mut f = Poly::new([0; N]);
+        io.inputs(&mut f[..], -6144..=6144);
+        io.sum(square_norm(s, &f));
+    }, |k| {
+        let roots = roots_of_squares(k, |x| x * x)?;
+        if roots != k.inputs() { Err("the squares of other numbers".into()) } else { Ok(()) }
+    });
+    prove!(rows, format!("difference_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
+        let (mut c, mut t) = (Poly::new([0; N]), Poly::new([0; N]));
+        io.inputs(&mut c[..], 0..=12288);
+        io.inputs(&mut t[..], -8705..=8705);
+        io.sum(difference_norm(s, &c, &t));
+    }, |k| {
+        let roots = roots_of_squares(k, |x| centred(x) * centred(x))?;
+        if roots.len() != N {
+            return Err("too few squares".into());
+        }
+        (0..N).try_for_each(|i| k.is_congruent(roots[i], &k.linear([(i, 1), (N + i, -1)])))
+    });
+    Ok(())
+}
+
+/// Checks that the output is a sum of squares; returns the numbers that are squared, in order.
+fn roots_of_squares(k: &Kernel, square: fn(i64) -> i64) -> Result<Vec<Id>, String> {
+    let form = k.form(k.output(0));
+    let one = |(unknowns, factor): &([Id; 2], u64)| (unknowns[1], *factor) == (Id::MAX, 1);
+    if !form.iter().all(one) {
+        return Err("more than a sum".into());
+    }
+    let mut roots = k.are_function(form.iter().map(|(unknowns, _)| unknowns[0]), square)?;
+    roots.sort_unstable();
+    Ok(roots)
+}
+
 fn rejections(rows: &mut Rows) -> Result<(), String> {
     rejections_of::<FromLow>(rows, "from the low byte", |x| x)?;
     rejections_of::<FromHigh>(rows, "from the high byte", u16::swap_bytes)
@@ -323,6 +388,64 @@ fn codecs_of_14_bits_in<F: Format>(rows: &mut Rows, is_high: bool) -> Result<(),
         k.maps(0, 512..1024, |x| x)
     }; Proof8);
     Ok(())
+}
+
+/// `Compress` of one coefficient: the sign, seven bits, the others in unary; the first bit is the
+/// lowest. Returns how many bits there are, too.
+fn code(is_high: bool, x: i16) -> (u128, usize) {
+    let (sign, magnitude) = (u128::from(x < 0), x.unsigned_abs());
+    let low = (magnitude & 127) as u8;
+    let low = if is_high { low.reverse_bits() >> 1 } else { low };
+    let high = usize::from(magnitude >> 7);
+    (sign | u128::from(low) << 1 | 1 << (8 + high), 9 + high)
+}
+
+/// `Compress` of some coefficients.
+fn codes(is_high: bool, f: &[i16]) -> (u128, usize) {
+    f.iter().fold((0, 0), |(bits, len), x| {
+        let (code, more) = code(is_high, *x);
+        (bits | code << len, len + more)
+    })
+}
+
+/// Bits wait in a word until there are 32. What a coefficient adds depends on nothing but how many
+/// wait, since they are only shifted and joined by OR with zeros: so each number of them, of bits
+/// of both values, and each coefficient decide.
+fn compressed(rows: &mut Rows) -> Result<(), String> {
+    rows.try_all("low bit first", &|| codes_behind_all::<FromLow>(false))?;
+    rows.try_all("high bit first", &|| codes_behind_all::<FromHigh>(true))
+}
+
+/// Returns coefficients whose codes leave that many bits waiting: low bits are `low`.
+fn waiting(is_high: bool, count: usize, low: i16) -> Option<Vec<i16>> {
+    let coefficient = |i: u32, j: u32| ((i >> (2 * j) & 3) as i16) << 7 | low;
+    let mut all = (0..6_u32)
+        .flat_map(|n| (0..4_u32.pow(n)).map(move |i| (0..n).map(|j| coefficient(i, j)).collect()));
+    all.find(|f: &Vec<i16>| codes(is_high, f).1 & 31 == count)
+}
+
+fn codes_behind_all<F: Format>(is_high: bool) -> Result<usize, String> {
+    let (mut tried, largest) = (0, F::LARGEST as i16);
+    for before in (0..64).filter_map(|n| waiting(is_high, n >> 1, 127 * (n as i16 & 1))) {
+        for x in (i16::MIN..=i16::MAX).filter(|x| x.unsigned_abs() <= F::LARGEST + 300) {
+            let mut bytes = [0; 32];
+            let mut encode = |len: usize| {
+                let f = [&before[..], &[x]].concat();
+                dispatch!(s => encode_compressed_vartime::<_, F>(s, &f, &mut bytes[..len]))
+            };
+            let (bits, len) = codes(is_high, &[&before[..], &[x]].concat());
+            let len = len.div_ceil(8);
+            let is_encoded = (-largest..=largest).contains(&x);
+            let too_short = encode(len - 1);
+            let is_right = encode(32) == is_encoded.then_some(len) && too_short.is_none();
+            from_low_bit(is_high, &mut bytes);
+            if !is_right || is_encoded && bytes[..len] != bits.to_le_bytes()[..len] {
+                return Err(format!("{x} after {before:?}"));
+            }
+            tried += 1;
+        }
+    }
+    if tried == 64 * (2 * usize::from(F::LARGEST) + 601) { Ok(tried) } else { Err("few".into()) }
 }
 
 fn signed_codecs(rows: &mut Rows) -> Result<(), String> {

@@ -2,6 +2,7 @@
 use std::format;
 use std::string::String;
 use std::vec;
+use std::vec::Vec;
 
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 use oaklath_simd::{I16s, Simd};
@@ -12,8 +13,21 @@ use crate::q3329::compress::{
 };
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
-use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime};
-use crate::q3329::{NttPoly, Poly, Q, barrett, brv, canonical, multiply_by, power};
+use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
+use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by};
+
+/// q of FIPS 203.
+const Q: i64 = 3329;
+
+/// Kernels return 2^(16 e) times what their claim says, or take it: e of the inverse NTT, of sums
+/// of products, of noise in Montgomery form, and of what `encode_12_from_montgomery` makes of it.
+pub const INVERSE_NTT_POWER: i64 = 1;
+/// See above.
+pub const DOT_POWER: i64 = -1;
+/// See above.
+pub const NOISE_POWER: i64 = 1;
+/// See above.
+pub const ENCODING_POWER: i64 = -1;
 
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
@@ -25,7 +39,7 @@ pub const THEOREMS: &[Theorem] = &[
         prove: forward,
     },
     Theorem {
-        kernels: &["q3329::inverse_ntt"],
+        kernels: &["q3329::inverse_ntt", "q3329::inverse_last"],
         results: &[("q3329::inverse_ntt", 16864)],
         claim: "2^16 times the inverse of `ntt`: FIPS 203, Algorithm 10; |f| <= 9942",
         is_quick: true,
@@ -42,7 +56,7 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q3329::dot_encode_12"],
         results: &[],
-        claim: "ByteEncode_12 of that sum plus e; |e| <= 16560",
+        claim: "ByteEncode_12 of that sum plus e; 0 <= a <= 4095, |b| <= 16560, |e| <= 16560",
         is_quick: true,
         prove: encoded_products,
     },
@@ -113,19 +127,45 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q3329::reject_block_vartime"],
         results: &[],
-        claim: "the fields of 12 bits below q, in order: FIPS 203, Algorithm 7; all bytes",
+        claim: "the fields of 12 bits below q, in order, after those of earlier blocks, as many as \
+                are missing: FIPS 203, Algorithm 7; all bytes",
         is_quick: true,
         prove: rejections,
     },
+    Theorem {
+        kernels: &["q3329::reject_bytes_vartime"],
+        results: &[],
+        claim: "the fields of 12 bits below q, in order, up to 256: FIPS 203, Algorithm 7; three \
+                bytes after any number of coefficients",
+        is_quick: true,
+        prove: rejections_of_bytes,
+    },
 ];
 
-/// Returns a power of gamma = 17^(2 brv(i) + 1): pair i is modulo x^2 - gamma (FIPS 203, 4.3).
-fn gamma(i: usize, exponent: i64) -> i64 {
-    let exponent = exponent * (2 * brv(i) as i64 + 1);
-    power(17, exponent.rem_euclid(256) as u64) as i64
+/// Returns a power modulo q.
+fn power(base: i64, exponent: i64) -> i64 {
+    (0..exponent.rem_euclid(Q - 1)).fold(1, |product, _| product * base % Q)
 }
 
+/// Returns 2^(16 e) modulo q.
+fn scale(e: i64) -> i64 {
+    power(2, 16 * e)
+}
+
+/// Returns a power of gamma = 17^(2 BitRev_7(i) + 1): pair i is modulo x^2 - gamma (FIPS 203, 4.3).
+/// 17 has order 256.
+fn gamma(i: usize, exponent: i64) -> i64 {
+    let reversed = i64::from((i as u8).reverse_bits() >> 1);
+    power(17, (exponent * (2 * reversed + 1)).rem_euclid(256))
+}
+
+/// The first numbers 17^(2 BitRev_7(i) + 1) of FIPS 203, Appendix A.
+const APPENDIX_A: [i64; 8] = [17, -17, 2761, -2761, 583, -583, 2649, -2649];
+
 fn forward(rows: &mut Rows) -> Result<(), String> {
+    if (0..8).any(|i| gamma(i, 1) != APPENDIX_A[i].rem_euclid(Q)) {
+        return Err("the roots are not those of FIPS 203, Appendix A".into());
+    }
     prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
         let (mut f, mut f_hat) = (Poly::new([0; 256]), NttPoly::new([0; 256]));
         io.inputs(&mut f[..], -3329..=3329);
@@ -142,7 +182,31 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
+/// Returns the coefficient in f of the residue modulo x^2 - gamma of pair i, for that of f at
+/// x^(2 m) and x^(2 m + 1). By Lagrange: the sum over i of gamma^k is zero for 0 < |k| < 128, so a
+/// coefficient is 1/128 of the sum of all residues times gamma^-m.
+fn lagrange(i: usize, m: usize) -> i64 {
+    power(128, -1) * gamma(i, -(m as i64)) % Q
+}
+
+/// Checks that [`lagrange`] is the inverse of what the theorem about `ntt` claims.
+fn check_lagrange() -> Result<(), String> {
+    let forward: Vec<[i64; 128]> =
+        (0..128).map(|m| core::array::from_fn(|i| gamma(i, m))).collect();
+    for m in 0..128 {
+        let back: [i64; 128] = core::array::from_fn(|i| lagrange(i, m));
+        for (j, row) in forward.iter().enumerate() {
+            let sum = back.iter().zip(row).fold(0, |sum, (a, b)| sum + a * b);
+            if sum.rem_euclid(Q) != i64::from(j == m) {
+                return Err(format!("{j}, {m}: not the inverse"));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn inverse(rows: &mut Rows) -> Result<(), String> {
+    check_lagrange()?;
     prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
         let (mut f_hat, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
         io.inputs(&mut f_hat[..], -9942..=9942);
@@ -150,8 +214,8 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&f[..]);
     }, |k| {
         for j in 0..256 {
-            // 2^16 / 128 times the sum of the coefficients of all residues times powers of gamma.
-            let inverse = (0..128).map(|i| (2 * i + (j & 1), 512 * gamma(i, -(j as i64 >> 1))));
+            let scale = scale(INVERSE_NTT_POWER);
+            let inverse = (0..128).map(|i| (2 * i + (j & 1), scale * lagrange(i, j >> 1)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
         k.outputs_within(0..256, (-16864, 16864))
@@ -159,10 +223,10 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the sum of `a_j` `b_j` modulo x^2 - gamma, divided by 2^16, as a form of the inputs.
+/// Returns the sum of `a_j` `b_j` modulo x^2 - gamma, times 2^(16 e), as a form of the inputs.
 fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
     let unit = |n: usize, x: i64| k.linear([(n, x)]);
-    // 2^-16 = 169 modulo q.
+    let scale = scale(DOT_POWER);
     let (even, mut sum) = (i & !1, k.linear([]));
     for j in 0..count {
         let (a, b) = (256 * j + even, 256 * (count + j) + even);
@@ -172,7 +236,7 @@ fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
             [(a, b + 1, 1), (a + 1, b, 1)]
         };
         for (a, b, factor) in pairs {
-            let product = k.product(&unit(a, 169 * factor), &unit(b, 1)).expect("degree two");
+            let product = k.product(&unit(a, scale * factor), &unit(b, 1)).expect("degree two");
             sum = k.sum(&sum, &product, 1);
         }
     }
@@ -250,7 +314,7 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
         }, |k| {
             k.is_congruent(k.output(0), &k.linear([(0, 1)]))?;
             k.are_function([k.output(1)], |x| x.rem_euclid(3329))?;
-            k.is_congruent(k.output(2), &k.linear([(0, 1664 * 169)]))?;
+            k.is_congruent(k.output(2), &k.linear([(0, 1664 * scale(-1))]))?;
             k.outputs_within(0..1, (-barrett, barrett))
         });
     }
@@ -366,7 +430,8 @@ fn encodings_from_montgomery(rows: &mut Rows) -> Result<(), String> {
         encode_12_from_montgomery(s, &f, &mut bytes);
         io.output_fields(&bytes, 12);
     }, |k| {
-        k.maps(0, 0..256, |x| (x * 169).rem_euclid(3329))?;
+        let scale = scale(ENCODING_POWER);
+        k.maps(0, 0..256, |x| (x * scale).rem_euclid(3329))?;
         k.outputs_within(0..256, (0, 3328))
     });
     Ok(())
@@ -431,7 +496,8 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
         io.outputs(&scaled[..]);
     }, |k| {
         k.maps(0, 0..256, |x| noise(x, eta))?;
-        let is_scaled = |x: i64, y: i64| (65536 * noise(x, eta) - y).rem_euclid(3329) == 0;
+        let scale = scale(NOISE_POWER);
+        let is_scaled = |x: i64, y: i64| (scale * noise(x, eta) - y).rem_euclid(3329) == 0;
         k.relates(0, 256..512, is_scaled)?;
         k.outputs_within(0..256, (-i64::from(eta), i64::from(eta)))?;
         k.outputs_within(256..512, (-most, most))
@@ -440,14 +506,63 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
 }
 
 fn rejections(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 16; |s, io| {
-        let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
-        io.fields(&mut row[..168], 12);
-        let n = reject_block_vartime(s, &row, &mut entry, 0);
-        io.outputs(&entry[..n]);
-    }, |k| {
-        k.keeps_below(Q.into())?;
-        k.maps(0, 0..112, |x| x)
-    });
+    for from in [0, 86, 128] {
+        prove!(rows, format!("from coefficient {from}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            io.fields(&mut row[..168], 12);
+            let n = reject_block_vartime(s, &row, &mut entry, from);
+            io.outputs(&entry[from..n]);
+        }, |k| {
+            k.keeps_below(Q)?;
+            k.maps(0, 0..112, |x| x)
+        });
+    }
+    // Where the block is the last one: the tape ends where all are kept.
+    for from in [172, 200, 250, 255, 256] {
+        let case = format!("from coefficient {from}, all below q");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            io.fields_within(&mut row[..168], 12, 0..=3328);
+            let n = reject_block_vartime(s, &row, &mut entry, from);
+            io.outputs(&entry[from..n]);
+        }, |k| {
+            if k.count_outputs() != 256 - from {
+                return Err(format!("{} numbers", k.count_outputs()));
+            }
+            k.maps(0, 0..256 - from, |x| x)
+        });
+    }
     Ok(())
+}
+
+/// Three bytes are two fields, which plain code compares: each is tried beside others of both
+/// outcomes, and each pair of outcomes at each number of coefficients.
+fn rejections_of_bytes(rows: &mut Rows) -> Result<(), String> {
+    const OTHERS: [u32; 5] = [0, 0x555, 0xaaa, 0xd00, 0xd01];
+    rows.try_all("three bytes", &|| {
+        let (mut entry, mut tried) = (Entry::new([0; 288]), 0);
+        let mut check = |fields: [u32; 2], n: usize| {
+            tried += 1;
+            entry[n..n + 2].fill(-1);
+            let bytes = (fields[0] | fields[1] << 12).to_le_bytes();
+            let count = reject_bytes_vartime(&bytes[..3], &mut entry, n);
+            let below = fields.into_iter().filter(|x| *x < Q as u32).take(256 - n);
+            let mut wanted: Vec<i16> = below.map(|x| x as i16).collect();
+            let is_right = count == n + wanted.len();
+            wanted.resize(2, -1);
+            let is_right = is_right && entry[n..n + 2] == wanted;
+            if is_right { Ok(()) } else { Err(format!("{fields:x?} after {n} coefficients")) }
+        };
+        for (x, other) in (0..4096).flat_map(|x| OTHERS.map(|other| (x, other))) {
+            check([x, other], 0)?;
+            check([other, x], 0)?;
+        }
+        for n in 0..=256 {
+            for pair in [[0, 0], [0, 0xfff], [0xfff, 0], [0xfff; 2], [0xd00, 0xd01], [0xd01, 0xd00]]
+            {
+                check(pair, n)?;
+            }
+        }
+        Ok(tried)
+    })
 }

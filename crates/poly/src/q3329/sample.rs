@@ -89,6 +89,7 @@ pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
 mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
+    use std::vec;
     use std::vec::Vec;
 
     fn bytes(n: usize, mut x: u32) -> Vec<u8> {
@@ -113,6 +114,30 @@ mod tests {
                     n = dispatch!(level, s => reject_block_vartime(s, &row, &mut got, n));
                 }
                 assert_eq!((n, &got[..n]), (all, &want[..all]), "{level}");
+            }
+        }
+    }
+
+    /// From each number of coefficients on: of blocks of which some, all and none are kept.
+    #[test]
+    fn rejection_ends_at_256() {
+        let blocks = [bytes(168, 1), bytes(168, 2), vec![0x55; 168], vec![0xff; 168]];
+        for level in Level::available() {
+            for (block, n) in blocks.iter().flat_map(|block| (0..=256).map(move |n| (block, n))) {
+                let mut row = [0xff; ROW];
+                row[..168].copy_from_slice(block);
+                let fields = block.as_chunks::<3>().0.iter().flat_map(|bytes| {
+                    let [a, b, c] = bytes.map(i16::from);
+                    [a + 256 * (b % 16), b / 16 + 16 * c]
+                });
+                let want: Vec<i16> = fields.filter(|x| *x < Q).take(256 - n).collect();
+                let mut entries = [Entry::new([7; 288]); 2];
+                let [first, second] = &mut entries;
+                let end = dispatch!(level, s => reject_block_vartime(s, &row, first, n));
+                assert_eq!((end, &first[n..end]), (n + want.len(), &want[..]), "{level}, {n}");
+                assert!(first[..n].iter().all(|x| *x == 7), "{level}, {n}");
+                let end = reject_bytes_vartime(block, second, n);
+                assert_eq!((end, &second[n..end]), (n + want.len(), &want[..]), "{n}");
             }
         }
     }

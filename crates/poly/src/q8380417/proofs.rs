@@ -1,12 +1,14 @@
 //! Proofs of what the kernels compute, for every input, against FIPS 204.
+use core::ops::RangeInclusive;
 use std::format;
 use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
 use oaklath_prove_engine::proof::memory::Id;
+use oaklath_prove_engine::proof::tape::Op;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::Scalar;
+use oaklath_simd::{I32s, Level, Scalar, Simd, dispatch};
 
 use crate::q8380417::ntt::{inverse_ntt, ntt};
 use crate::q8380417::pack::{
@@ -15,7 +17,8 @@ use crate::q8380417::pack::{
 };
 use crate::q8380417::product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
 use crate::q8380417::round::{
-    add_within, decompose_encode, power2round, subtract_within, use_hint_encode,
+    add_within, append_ones, decompose_encode, hint_bits, make_hint, power2round, subtract_within,
+    use_hint_encode,
 };
 use crate::q8380417::sample::{
     Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
@@ -26,14 +29,14 @@ use crate::q8380417::{NttPoly, Poly, Q};
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
     Theorem {
-        kernels: &["q8380417::ntt"],
+        kernels: &["q8380417::ntt", "ntt::twiddles", "ntt::zetas", "ntt::in_register_forward"],
         results: &[("q8380417::ntt", 42_043_482)],
         claim: "f at each 1753^(2 brv(i) + 1): FIPS 204, Algorithm 41; |f| <= 2^23",
         is_quick: true,
         prove: forward,
     },
     Theorem {
-        kernels: &["q8380417::inverse_ntt"],
+        kernels: &["q8380417::inverse_ntt", "q8380417::inverse_last", "ntt::in_register_inverse"],
         results: &[("q8380417::inverse_ntt", 6_176_123)],
         claim: "2^32 times the inverse of `ntt`: FIPS 204, Algorithm 42; |f| < q",
         is_quick: true,
@@ -50,7 +53,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::dot_minus"],
         results: &[("q8380417::dot_minus", 6_970_051)],
         claim: "the sum of four, five or seven products a b, minus c t, over 2^32; 0 <= a < q, \
-                others below 10 q",
+                |b| < 10 q, |c| < 10 q, |t| < 10 q",
         is_quick: true,
         prove: products_minus,
     },
@@ -148,10 +151,20 @@ pub const THEOREMS: &[Theorem] = &[
         prove: hints,
     },
     Theorem {
-        kernels: &["q8380417::multiply_small", "q8380417::fill_small"],
+        kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
+        results: &[],
+        claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
+                gamma2; |ct0| < q, |r0| < gamma2. The places of ones in any bits, in order, or none \
+                if there are fewer",
+        is_quick: false,
+        prove: new_hints,
+    },
+    Theorem {
+        kernels: &["q8380417::multiply_small", "q8380417::fill_small", "q8380417::index"],
         results: &[],
         claim: "c s as two sums; |s| <= 4, challenges with 49 terms and less that have each term at \
-                each place once; -s, which plain code computes, is an input of its own",
+                each place once; -s, which plain code computes, is an input of its own; windows of \
+                two terms at any places are those of each",
         is_quick: true,
         prove: small_products,
     },
@@ -172,8 +185,19 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
+/// Kernels return 2^(32 e) times what their claim says: e of the inverse NTT, and of products.
+pub const INVERSE_NTT_POWER: i64 = 1;
+/// See above.
+pub const PRODUCT_POWER: i64 = -1;
+
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
+
+/// Returns the range of numbers below n q.
+fn below(n: i64) -> RangeInclusive<i64> {
+    let most = n * i64::from(Q) - 1;
+    -most..=most
+}
 
 /// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
@@ -187,9 +211,10 @@ fn exponent(i: usize) -> usize {
     2 * usize::from((i as u8).reverse_bits()) + 1
 }
 
-/// Returns 2^-32 modulo q.
-fn inverse_r() -> i64 {
-    (0..32).fold(1, |x, _| (x * ((i64::from(Q) + 1) >> 1)).rem_euclid(Q.into()))
+/// Returns 2^(32 e) modulo q.
+fn scale(e: i64) -> i64 {
+    let factor = if e < 0 { (i64::from(Q) + 1) >> 1 } else { 2 };
+    (0..32 * e.abs()).fold(1, |x, _| (x * factor).rem_euclid(Q.into()))
 }
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
@@ -217,10 +242,11 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
         inverse_ntt(s, &f_hat, &mut f);
         io.outputs(&f[..]);
     }, |k| {
+        // 256^-1: FIPS 204, Algorithm 42.
+        let scale = (scale(INVERSE_NTT_POWER) * 8_347_681).rem_euclid(Q.into());
         for j in 0..256 {
-            // 2^32 / 256.
             let power = |i: usize| powers[((512 - exponent(i)) * j) & 511];
-            let inverse = (0..256).map(|i| (i, power(i) << 24));
+            let inverse = (0..256).map(|i| (i, scale * power(i)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
         k.outputs_within(0..256, (-6_176_123, 6_176_123))
@@ -228,9 +254,9 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the product of two inputs, divided by 2^32.
+/// Returns the product of two inputs, times 2^(32 e).
 fn product(k: &Kernel, a: usize, b: usize) -> Form {
-    k.product(&k.linear([(a, inverse_r())]), &k.linear([(b, 1)])).expect("degree two")
+    k.product(&k.linear([(a, scale(PRODUCT_POWER))]), &k.linear([(b, 1)])).expect("degree two")
 }
 
 /// Returns the sum of `count` products; the first inputs are `count` polynomials a, then as many b.
@@ -245,7 +271,7 @@ fn products(rows: &mut Rows) -> Result<(), String> {
             let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
             let mut c = NttPoly::new([0; 256]);
             a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
             dot(s, &a, &b, &mut c);
             io.outputs(&c[..]);
         }, |k| {
@@ -257,13 +283,13 @@ fn products(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn products_minus(rows: &mut Rows) -> Result<(), String> {
-    for (n, most) in [(4, 6_479_490), (5, 6_643_010), (7, 6_970_051)] {
+    for (n, most) in [(4, 6_479_491), (5, 6_643_011), (7, 6_970_051)] {
         prove!(rows, format!("dot_minus of {n}"), modulo Q, limit 1 << 16; |s, io| {
             let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
             let mut ct = [NttPoly::new([0; 256]); 3];
             a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
-            ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], -10 * MOST..=10 * MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
+            ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], below(10)));
             let [c, t, result] = &mut ct;
             dot_minus(s, &a, &b, (c, t), result);
             io.outputs(&result[..]);
@@ -283,9 +309,9 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "multiply_ntt, add_product", modulo Q, limit 1 << 16; |s, io| {
         let mut all = [NttPoly::new([0; 256]); 3];
         let (mut sum, mut first) = (NttPoly::new([0; 256]), [0; 256]);
-        all[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], -10 * MOST..=10 * MOST));
+        all[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], below(10)));
         io.inputs(&mut first, 0..=MOST);
-        io.inputs(&mut sum[..], -7 * MOST..=7 * MOST);
+        io.inputs(&mut sum[..], below(7));
         let [a, b, result] = &mut all;
         multiply_ntt(s, a, b, result);
         io.outputs(&result[..]);
@@ -298,7 +324,7 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
             k.is_congruent(k.output(256 + i), &sum)?;
         }
         k.outputs_within(0..256, (-5_825_410, 5_825_410))?;
-        k.outputs_within(256..512, (-63_016_640, 63_016_640))
+        k.outputs_within(256..512, (-63_016_646, 63_016_646))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -307,7 +333,7 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     // The limit admits each of the 2^27 numbers.
     prove!(rows, "reduce_sum", modulo Q, limit 1 << 28; |s, io| {
         let (mut f, mut g) = (NttPoly::new([0; 256]), NttPoly::new([0; 256]));
-        io.inputs(&mut f[..], -8 * MOST..=8 * MOST);
+        io.inputs(&mut f[..], below(8));
         reduce_sum(s, &f, &mut g);
         io.outputs(&g[..]);
     }, |k| {
@@ -562,14 +588,162 @@ fn hints(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
+/// Computes all hints; returns whether none is missing.
+#[inline(always)]
+fn all_hints<S: Simd>(s: S, m: i32, of: (&Poly, &Poly, &[u8]), hints: &mut [u8; 32]) -> bool {
+    let (mut wrong, gamma2) = (S::I32::splat(s, 0), (Q - 1).div_euclid(2 * m));
+    for (i, hints) in hints.chunks_exact_mut(S::I32::LANES >> 3).enumerate() {
+        let bits = hint_bits(s, (m, gamma2), of, i * S::I32::LANES, &mut wrong);
+        hints.copy_from_slice(&bits.to_le_bytes()[..hints.len()]);
+    }
+    !wrong.any_negative()
+}
+
+/// The representative nearest to zero.
+fn centred(x: i64) -> i64 {
+    (x + (MOST >> 1)).rem_euclid(Q.into()) - (MOST >> 1)
+}
+
+fn new_hints(rows: &mut Rows) -> Result<(), String> {
+    for (m, bits) in [(16, 4), (44, 6)] {
+        let gamma2 = MOST.div_euclid(2 * i64::from(m));
+        prove!(rows, format!("make_hint, m = {m}"), modulo NO_MODULUS, limit 1 << 25; |s, io| {
+            let (mut r0, mut ct0) = (Poly::new([0; 256]), Poly::new([0; 256]));
+            let (mut w1, mut hints) = (vec![0; 32 * bits], [0; 32]);
+            io.inputs(&mut r0[..], 1 - gamma2..=gamma2 - 1);
+            io.inputs(&mut ct0[..], -MOST..=MOST);
+            io.fields(&mut w1, bits);
+            let are_small = all_hints(s, m, (&r0, &ct0, &w1), &mut hints);
+            io.output_fields(&hints, 1);
+            io.result(are_small.into());
+        }, |k| are_hints(k, m.into(), gamma2); Proof8 Proof32);
+    }
+    rows.try_all("places of ones", &places_of_ones)?;
+    rows.try_all("places of hints", &places_of_hints)
+}
+
+/// Checks that the outputs are the hints for the inputs: r0, ct0, and w1.
+fn are_hints(k: &Kernel, m: i64, gamma2: i64) -> Result<(), String> {
+    if k.returns_whether_all(|x| centred(x).abs() < gamma2)? != k.inputs()[256..512] {
+        return Err("decided by other numbers".into());
+    }
+    let (mut hints, mut centres) = (Vec::new(), Vec::new());
+    for i in 0..256 {
+        // A hint depends on w1 and on the sum of r0 and the centred ct0.
+        let [w1, sum] = k.roots_of(k.output(i))[..] else { return Err("of other numbers".into()) };
+        let (r0, centre) = k.arguments_of(sum, Op::Add)?;
+        if (r0, w1) != (k.input(i), k.input(512 + i)) {
+            return Err(format!("hint {i} is of other numbers"));
+        }
+        hints.push((k.output(i), [sum, w1]));
+        centres.push(centre);
+    }
+    if k.are_function(centres, centred)? != k.inputs()[256..512] {
+        return Err("not of ct0".into());
+    }
+    // |r0 + ct0| is below 2 gamma2, and w1 is HighBits(w - cs2).
+    let most = 2 * gamma2 - 2;
+    k.are_functions_of_pairs(&hints, [(-most, most), (0, m - 1)], &|sum, w1| {
+        let r = (2 * gamma2 * w1 + sum).rem_euclid(Q.into());
+        i64::from(decompose(r, m).0 != w1)
+    })
+}
+
+/// Appends the places of ones of each mask that a vector may have.
+fn places_of_ones() -> Result<usize, String> {
+    let mut tried = 0;
+    for i in (0..256).step_by(8) {
+        for mask in 0..1_u64 << usize::min(16, 256 - i) {
+            let ones = mask.count_ones() as usize;
+            let mut positions = [0; 19];
+            let n = append_ones(mask, i, &mut positions, 3);
+            let wanted = (0..16).filter(|bit| mask >> bit & 1 == 1).map(|bit| (i + bit) as u8);
+            let too_few = append_ones(mask, i, &mut [0; 19][..ones + 2], 3);
+            if n != Some(3 + ones)
+                || !wanted.eq(positions[3..3 + ones].iter().copied())
+                || too_few.is_some() != (ones == 0)
+            {
+                return Err(format!("other places of {mask:#x} at {i}"));
+            }
+            tried += 1;
+        }
+    }
+    Ok(tried)
+}
+
+/// Makes a hint at each place, alone and before one at the end, and none for a large ct0 there: so
+/// each vector's hints are appended to those before, and each ct0 counts.
+fn places_of_hints() -> Result<usize, String> {
+    let mut tried = 0;
+    for (level, m) in Level::available().flat_map(|level| [(level, 16), (level, 44)]) {
+        let gamma2 = (Q - 1).div_euclid(2 * m);
+        for i in 0..255 {
+            let (mut r0, mut ct0) = (Poly::new([0; 256]), Poly::new([0; 256]));
+            let mut hints_with = |at: usize, x| {
+                (r0[at], ct0[at]) = (gamma2 - 1, x);
+                let mut all = [0; 5];
+                let n = dispatch!(level, s => make_hint(s, m, &r0, &ct0, &[0; 192], &mut all, 3));
+                n.map(|n| (n, all))
+            };
+            let place = i as u8;
+            if hints_with(i, gamma2 - 1) != Some((4, [0, 0, 0, place, 0]))
+                || hints_with(255, gamma2 - 1) != Some((5, [0, 0, 0, place, 255]))
+                || hints_with(i, gamma2).is_some()
+            {
+                return Err(format!("{level}: another hint at {i}, m = {m}"));
+            }
+            tried += 1;
+        }
+    }
+    Ok(tried)
+}
+
+/// Returns a challenge with these terms: x^i, and from 256 on -x^(i - 256).
+fn challenge_of(terms: impl IntoIterator<Item = usize>) -> Challenge {
+    let mut challenge = Challenge::EMPTY;
+    terms.into_iter().for_each(|i| challenge.c[i & 255] = if i < 256 { 1 } else { -1 });
+    challenge
+}
+
+/// Finds the windows of two terms at any places, in order, at each level.
+fn windows_of_pairs() -> Result<usize, String> {
+    let mut tried = 0;
+    for level in Level::available() {
+        let windows = |terms: &[usize]| {
+            let mut challenge = challenge_of(terms.iter().copied());
+            dispatch!(level, s => challenge.index(s));
+            let windows = challenge.even.into_iter().zip(challenge.odd).take(challenge.terms);
+            windows.map(|(even, odd)| [even, odd]).collect::<Vec<_>>()
+        };
+        let alone: Vec<_> = (0..512).map(|i| windows(&[i])).collect();
+        for (i, j) in (0..512).flat_map(|i| (0..512).map(move |j| (i, j))) {
+            if i & 255 < j & 255 {
+                tried += 1;
+                if windows(&[i, j]) != [&alone[i][..], &alone[j]].concat() {
+                    return Err(format!("{level}: other windows of terms {i} and {j}"));
+                }
+            }
+        }
+        let is_window = |(i, windows): (usize, &Vec<[u16; 2]>)| {
+            let at = 511 - i;
+            let of = |window: u16| [at, at + usize::from(COPY)].contains(&window.into());
+            windows.len() == 1 && windows[0].iter().all(|window| of(*window))
+        };
+        if !alone.iter().enumerate().all(is_window) {
+            return Err(format!("{level}: another window"));
+        }
+    }
+    Ok(tried)
+}
+
 fn small_products(rows: &mut Rows) -> Result<(), String> {
+    rows.try_all("index, two terms", &windows_of_pairs)?;
     for first in (0..512).step_by(49) {
         // Terms x^i, and from 256 on -x^(i - 256).
         let terms = first..usize::min(first + 49, 512);
         let case = format!("multiply_small, terms {terms:?}");
         prove!(rows, case, modulo NO_MODULUS, limit 1 << 16; |s, io| {
-            let mut challenge = Challenge::EMPTY;
-            terms.clone().for_each(|i| challenge.c[i & 255] = if i < 256 { 1 } else { -1 });
+            let mut challenge = challenge_of(terms.clone());
             // It is public: not of the tape.
             challenge.index(Scalar);
             let (mut f, mut small, mut sums) =

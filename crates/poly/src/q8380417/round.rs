@@ -166,35 +166,59 @@ pub fn make_hint<S: Simd>(
     vectorize!(s => {
         let (mut n, mut wrong) = (n, S::I32::splat(s, 0));
         let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
-        let zero = S::I32::splat(s, 0);
-        let half = S::I32::splat(s, (Q - 1) >> 1);
         each!(i in 0..256, S::I32::LANES => {
-            let x = S::I32::load(s, &ct0[i..]);
-            // Centred: |x| <= (q - 1) / 2.
-            let x = x - ((half - x).negative() & q(s));
-            let x = x + ((half + x).negative() & q(s));
-            wrong = wrong | outside(s, x, bound);
-            let v = S::I32::load(s, &r0[i..]) + x;
-            let gamma2 = S::I32::splat(s, bound);
-            // There is a hint if v > gamma2, v < -gamma2, or v = -gamma2 and high is not zero.
-            let from_below = v + gamma2;
-            let not_equal = from_below | (zero - from_below);
-            let equal = S::I32::splat(s, -1) - not_equal;
-            let high = if m == 16 {
-                S::I32::unpack::<4>(s, &w1[offset::<4>(i)..])
-            } else {
-                S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
-            };
-            let bits = ((gamma2 - v) | from_below | (equal & (zero - high))).signs();
-            let mut bits = ct::declassify(bits.into());
-            while bits != 0 {
-                *positions.get_mut(n)? = i as u8 + bits.trailing_zeros() as u8;
-                n += 1;
-                bits &= bits - 1;
-            }
+            let bits = hint_bits(s, (m, bound), (r0, ct0, w1), i, &mut wrong);
+            n = append_ones(ct::declassify(bits.into()), i, positions, n)?;
         });
         if ct::declassify_bool(!wrong.any_negative()) { Some(n) } else { None }
     })
+}
+
+/// Computes one vector of hints, as bits. `wrong` becomes negative where |ct0| >= `bound`, which is
+/// gamma2.
+#[inline(always)]
+pub(super) fn hint_bits<S: Simd>(
+    s: S,
+    (m, bound): (i32, i32),
+    (r0, ct0, w1): (&Poly, &Poly, &[u8]),
+    i: usize,
+    wrong: &mut S::I32,
+) -> u32 {
+    let (zero, half) = (S::I32::splat(s, 0), S::I32::splat(s, (Q - 1) >> 1));
+    let x = S::I32::load(s, &ct0[i..]);
+    // Centred: |x| <= (q - 1) / 2.
+    let x = x - ((half - x).negative() & q(s));
+    let x = x + ((half + x).negative() & q(s));
+    *wrong = *wrong | outside(s, x, bound);
+    let v = S::I32::load(s, &r0[i..]) + x;
+    let gamma2 = S::I32::splat(s, bound);
+    // There is a hint if v > gamma2, v < -gamma2, or v = -gamma2 and high is not zero.
+    let from_below = v + gamma2;
+    let not_equal = from_below | (zero - from_below);
+    let equal = S::I32::splat(s, -1) - not_equal;
+    let high = if m == 16 {
+        S::I32::unpack::<4>(s, &w1[offset::<4>(i)..])
+    } else {
+        S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
+    };
+    ((gamma2 - v) | from_below | (equal & (zero - high))).signs()
+}
+
+/// Writes the positions of the ones in `bits`, counted from `i`, to `positions[n..]`. Returns the
+/// new n, or `None` if there are too few places.
+#[inline(always)]
+pub(super) fn append_ones(
+    mut bits: u64,
+    i: usize,
+    positions: &mut [u8],
+    mut n: usize,
+) -> Option<usize> {
+    while bits != 0 {
+        *positions.get_mut(n)? = i as u8 + bits.trailing_zeros() as u8;
+        n += 1;
+        bits &= bits - 1;
+    }
+    Some(n)
 }
 
 #[cfg(test)]

@@ -33,11 +33,11 @@ pub struct Challenge {
     /// The coefficients: -1, 0 or 1.
     pub c: [i8; 256],
     /// The number of terms.
-    terms: usize,
+    pub(super) terms: usize,
     /// The offsets of windows whose even pieces of 32 bytes do not cross cache lines.
-    even: [u16; 64],
+    pub(super) even: [u16; 64],
     /// The offsets of windows whose odd pieces do not.
-    odd: [u16; 64],
+    pub(super) odd: [u16; 64],
 }
 
 /// Does not print the terms, since those of rejected attempts are not published.

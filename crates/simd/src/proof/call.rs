@@ -46,7 +46,7 @@ impl OpaqueCall {
     /// call has written.
     pub fn reads_sums(mut self, from: &[u64]) -> Self {
         for (i, word) in from.iter().enumerate() {
-            self.args.push(with(|tape| tape.load_sum(self.at, i, &word.to_le_bytes())));
+            self.args.push(with(|tape| tape.load_sum(self.at, i, Op::Xor, &word.to_le_bytes())));
         }
         self
     }
@@ -55,7 +55,7 @@ impl OpaqueCall {
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
         for (i, to) in to.iter_mut().enumerate() {
             let id = self.output(i, 8 * size_of::<T>() as u8, &range);
-            *to = T::from_bytes(&with(|tape| tape.names(id, size_of::<T>())));
+            *to = T::from_bytes(&with(|tape| tape.write(id, size_of::<T>())));
         }
         self
     }

@@ -1,4 +1,5 @@
 //! The recording backend: words of SHA-2.
+use crate::proof::call::OpaqueCall;
 use crate::proof::tape::{Op, with};
 use crate::proof::vector::{Vector, recorded};
 use crate::vectors::hash::HashWords;
@@ -13,7 +14,7 @@ macro_rules! words {
                     let id = with(|tape| tape.load(at, 0, &x.to_le_bytes()));
                     Self([id; N])
                 };
-                fn load(_: S, from: &[$ty]) -> Self = Self::read(at, from);
+                fn load(_: S, from: &[$ty]) -> Self = Self::read_sums(at, Op::Add, from);
                 fn choose(self, b: Self, c: Self) -> Self =
                     self.zip(at, Op::And, b).zip(at, Op::Xor, self.zip(at, Op::AndNot, c));
                 fn majority(self, b: Self, c: Self) -> Self = {
@@ -31,6 +32,15 @@ macro_rules! words {
         }
     )* };
 }
+/// Records the compression function of SHA-256 as calls.
+#[track_caller]
+pub(super) fn compress_by_calls(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    for block in blocks {
+        let call = OpaqueCall::new("SHA-256's compression").reads(&state[..]).reads(block);
+        call.writes(&mut state[..], i32::MIN.into()..=i32::MAX.into());
+    }
+}
+
 words! {
     u32: 32;
     u64: 64;

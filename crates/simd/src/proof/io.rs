@@ -23,7 +23,7 @@ impl Io {
                 Some(x) => x.to_le_bytes(),
                 None => {
                     let id = input(Location::caller(), i, 8 * size_of::<T>() as u8, &range);
-                    with(|tape| tape.names(id, size_of::<T>()))
+                    with(|tape| tape.write(id, size_of::<T>()))
                 }
             };
             *to = T::from_bytes(&bytes);
@@ -36,7 +36,17 @@ impl Io {
     /// If `bits` is zero.
     #[track_caller]
     pub fn fields(&mut self, to: &mut [u8], bits: usize) {
-        let (at, n, range) = (Location::caller(), 8 * to.len() / bits, 0..=(1 << bits) - 1);
+        self.fields_within(to, bits, 0..=(1 << bits) - 1);
+    }
+
+    /// Declares the fields of `bits` bits in the bytes as inputs, each of which is any number of
+    /// the range.
+    ///
+    /// # Panics
+    /// If `bits` is zero.
+    #[track_caller]
+    pub fn fields_within(&mut self, to: &mut [u8], bits: usize, range: RangeInclusive<i64>) {
+        let (at, n) = (Location::caller(), 8 * to.len() / bits);
         if self.random.is_some() {
             to.fill(0);
             for i in 0..n * bits {
@@ -69,6 +79,23 @@ impl Io {
         }
     }
 
+    /// Declares the numbers as outputs, to which plain code may have added others.
+    #[track_caller]
+    pub fn output_sums<T: Number>(&mut self, from: &[T]) {
+        let at = Location::caller();
+        for (i, x) in from.iter().enumerate() {
+            let bytes = x.to_bytes();
+            if self.random.is_some() {
+                self.numbers[1].push(i64::from_le_bytes(bytes));
+                continue;
+            }
+            with(|tape| {
+                let id = tape.load_sum(at, i, Op::Add, &bytes[..size_of::<T>()]);
+                tape.declare_output(id);
+            });
+        }
+    }
+
     /// The numbers are marked on the tape. They may be other ones on backends with other lanes.
     #[track_caller]
     pub fn marks<T: Number>(&mut self, from: &[T]) {
@@ -95,6 +122,17 @@ impl Io {
             let fields = unpack(tape, at, 32, bits, from, n);
             fields.into_iter().for_each(|field| tape.declare_output(field));
         });
+    }
+
+    /// Declares a number as an output that plain code has summed up from all numbers of 32 bits
+    /// that the kernel has stored, as halves of 16 bits side by side.
+    #[track_caller]
+    pub fn sum(&mut self, x: u64) {
+        if self.random.is_some() {
+            self.numbers[1].push(x as i64);
+        } else {
+            with(|tape| tape.declare_sum(Location::caller(), x));
+        }
     }
 
     /// Declares a number that depends only on decisions, such as a return value, as a result.

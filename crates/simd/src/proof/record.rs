@@ -13,12 +13,20 @@ use crate::proof::tape::{Recording, Tape, with};
 #[must_use]
 pub fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     let recording = Recording::new(script);
-    for run in 0..RUNS {
+    let runs = if with(|tape| tape.is_watched) { 1 } else { RUNS };
+    for run in 0..runs {
         with(|tape| tape.begin_run(run));
         kernel(&mut Io::default());
         with(|tape| tape.end_run());
     }
     recording.finish()
+}
+
+/// Reports whether this thread records a kernel. Then [`dispatch!`](crate::dispatch) chooses the
+/// recording backend, with the lanes of [`Proof8`](crate::proof::Proof8).
+#[must_use]
+pub fn is_recording() -> bool {
+    crate::proof::tape::is_recording()
 }
 
 /// Records a kernel on all inputs and returns a tape for each sequence of answers to its

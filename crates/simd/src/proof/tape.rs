@@ -3,9 +3,12 @@ use core::array::from_fn;
 use core::cell::RefCell;
 use core::ops::Range;
 use core::panic::Location;
+use std::collections::{HashMap, HashSet};
+use std::vec;
 use std::vec::Vec;
 
 use crate::proof::memory::{self, Id, RUNS, Seen, UNDEFINED};
+use crate::watch;
 
 /// Where in the kernel an operation is.
 pub type Place = &'static Location<'static>;
@@ -141,6 +144,11 @@ pub struct Tape {
     pub marks: Vec<Id>,
     /// What was declared as results, in order: public numbers.
     pub results: Vec<i64>,
+    /// What memory was given, in order.
+    written: Vec<Id>,
+    /// Whether valgrind looks for branches and addresses that depend on unknowns. Then there is one
+    /// run, and nothing is proven.
+    pub is_watched: bool,
     run: usize,
     /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
     /// filters, how many this run has seen.
@@ -157,14 +165,17 @@ pub(super) struct Recording;
 impl Recording {
     /// Begins a tape, with answers to the first decisions.
     pub(super) fn new(script: Vec<bool>) -> Self {
-        TAPE.set(Some(Tape { script, ..Tape::default() }));
+        let is_watched = watch::is_watching();
+        TAPE.set(Some(Tape { script, is_watched, ..Tape::default() }));
         Self
     }
 
     /// Takes the tape.
     pub(super) fn finish(self) -> Tape {
         let mut tape = TAPE.take().expect("it was set");
-        tape.resolve();
+        if !tape.is_watched {
+            tape.resolve();
+        }
         tape
     }
 }
@@ -181,6 +192,10 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     TAPE.with_borrow_mut(|tape| {
         f(tape.as_mut().expect("the backend `Proof` runs in `record` only"))
     })
+}
+
+pub(super) fn is_recording() -> bool {
+    TAPE.with_borrow(Option::is_some)
 }
 
 /// Returns the byte with which [`freeze`](crate::freeze) fills scratch memory during a recording.
@@ -239,10 +254,11 @@ impl Tape {
         self.push(at, lane, op, 8 * bytes.len() as u8, [NONE; 2])
     }
 
-    /// Writes down a word from memory to which plain code may have added what a call has written.
-    pub(super) fn load_sum(&mut self, at: Place, lane: usize, bytes: &[u8]) -> Id {
+    /// Writes down a word from memory to which plain code may have added one that it had found
+    /// there, as `sum` says: with carry or without.
+    pub(super) fn load_sum(&mut self, at: Place, lane: usize, sum: Op, bytes: &[u8]) -> Id {
         let word = self.load(at, lane, bytes);
-        self.push(at, lane, Op::Xor, 8 * bytes.len() as u8, [word, NONE])
+        self.push(at, lane, sum, 8 * bytes.len() as u8, [word, NONE])
     }
 
     /// Writes down a call, whose outputs follow, and returns its number.
@@ -284,6 +300,27 @@ impl Tape {
         }
     }
 
+    /// Declares the sum of all numbers that memory was given in halves, which must be that of their
+    /// names in each run: another sum would be in all of them only by chance.
+    pub(super) fn declare_sum(&mut self, at: Place, x: u64) {
+        let is_half = |id: &Id| matches!(self.nodes[*id as usize].op, Op::Low | Op::High);
+        let halves: Vec<Id> = self.written.iter().copied().filter(is_half).collect();
+        let name = |id, from| {
+            let bytes = [0, 1].map(|byte| u64::from(self.name(id, byte)) << (8 * byte));
+            (bytes[0] | bytes[1]) << from
+        };
+        let names = halves.chunks_exact(2).map(|half| name(half[0], 0) | name(half[1], 16));
+        assert!(names.sum::<u64>() == x, "{at}: plain code has computed another sum");
+        let mut sum = None;
+        for (i, pair) in halves.chunks_exact(2).enumerate() {
+            let bits = pair.iter().flat_map(|half| (0..16).map(|bit| Some((*half, bit))));
+            let word = bits.chain(core::iter::repeat_n(None, 32)).collect();
+            let word = self.push_bits(at, i, 64, word);
+            sum = Some(sum.map_or(word, |sum| self.push(at, i, Op::Add, 64, [sum, word])));
+        }
+        self.declare_output(sum.expect("a number at least"));
+    }
+
     pub(super) fn mark(&mut self, id: Id) {
         if self.run == 0 {
             self.marks.push(id);
@@ -297,48 +334,59 @@ impl Tape {
 
     /// Returns byte `byte` of an unknown, as memory holds it.
     pub(super) fn name(&self, id: Id, byte: usize) -> u8 {
-        memory::name(id, byte, self.run)
+        let name = memory::name(id, byte, self.run);
+        if self.is_watched { watch::secret(name) } else { name }
     }
 
-    /// Returns an unknown of so many bytes, as memory holds it, and zeros.
-    pub(super) fn names(&self, id: Id, len: usize) -> [u8; 8] {
+    /// Gives memory an unknown of so many bytes, which plain code may add to others. Returns its
+    /// bytes, and zeros.
+    pub(super) fn write(&mut self, id: Id, len: usize) -> [u8; 8] {
+        if self.run == 0 {
+            self.written.push(id);
+        }
         from_fn(|byte| if byte < len { self.name(id, byte) } else { 0 })
     }
 
     /// Finds out what was loaded, after all runs.
     fn resolve(&mut self) {
+        let mut sums = Sums::default();
         for n in 0..self.nodes.len() {
             let Node { op: Op::Load(first, len), at, lane, .. } = self.nodes[n] else { continue };
             let cells = &self.cells[first as usize..][..usize::from(len)];
-            let is_of_sum = |next: &Node| next.op == Op::Xor && next.args == [n as Id, NONE];
-            let is_of_sum = self.nodes.get(n + 1).is_some_and(is_of_sum);
-            let mut read = sources(cells).map(|sources| (None, sources));
-            if is_of_sum && read.is_none() {
+            let sum = self.nodes.get(n + 1).filter(|next| next.args == [n as Id, NONE]);
+            let sum = sum.map(|next| next.op).filter(|op| matches!(op, Op::Add | Op::Xor));
+            let mut read = sums.rest(cells).map(|rest| (None, rest));
+            if let (None, Some(sum)) = (&read, sum) {
                 // Most often one of the last.
-                let mut words = self.words_before(n).filter(|id| memory::may_add(&cells[0], *id));
-                read = words.find_map(|id| Some((Some(id), sources(&without(cells, id))?)));
+                read = self.words_before(n, 8 * len).find_map(|id| {
+                    sums.may_begin(&without(&cells[..1], id, sum)[0]).then_some(())?;
+                    Some((Some(id), sums.rest(&without(cells, id, sum))?))
+                });
             }
-            let Some((addend, sources)) = read else {
+            let Some((addend, rest)) = read else {
                 panic!("{at}, lane {lane}: plain code has computed with an unknown")
             };
-            if is_of_sum {
-                let next = &mut self.nodes[n + 1];
+            if sum.is_some() {
                 match addend {
-                    Some(id) => next.args[1] = id,
-                    None => next.op = Op::Copy,
+                    Some(id) => {
+                        sums.insert(cells, n as Id + 1);
+                        self.nodes[n + 1].args[1] = id;
+                    }
+                    None => self.nodes[n + 1].op = Op::Copy,
                 }
             }
-            (self.nodes[n].op, self.nodes[n].args[0]) = self.what_is_loaded(sources);
+            (self.nodes[n].op, self.nodes[n].args[0]) = match rest {
+                Rest::Bits(sources) => self.what_is_loaded(sources),
+                Rest::Sum(id) => (Op::Copy, id),
+            };
         }
         self.cells = Vec::new();
     }
 
-    /// What calls have written, its copies and sums: words before an operation, the last first.
-    fn words_before(&self, n: usize) -> impl Iterator<Item = Id> {
-        let nodes = self.nodes[..n].iter().enumerate().rev();
-        let is_word =
-            |node: &Node| node.bits == 64 && matches!(node.op, Op::Copy | Op::Xor | Op::Input(..));
-        nodes.filter(move |(_, node)| is_word(node)).map(|(id, _)| id as Id)
+    /// The words of that width that memory was given before an operation, the last first.
+    fn words_before(&self, n: usize, bits: u8) -> impl Iterator<Item = Id> {
+        let is_before = move |id: &Id| *id < n as Id && self.nodes[*id as usize].bits == bits;
+        self.written.iter().rev().copied().filter(is_before)
     }
 
     fn what_is_loaded(&mut self, sources: Vec<Source>) -> (Op, Id) {
@@ -386,6 +434,36 @@ impl Tape {
     }
 }
 
+/// What memory holds beside a word that plain code has added.
+enum Rest {
+    Bits(Vec<Source>),
+    Sum(Id),
+}
+
+/// The sums by plain code that were found so far, by what memory held of them in the runs.
+#[derive(Default)]
+struct Sums {
+    whole: HashMap<Vec<[u8; RUNS]>, Id>,
+    first: HashSet<[u8; RUNS]>,
+}
+
+impl Sums {
+    fn insert(&mut self, cells: &[[u8; RUNS]], id: Id) {
+        self.whole.insert(cells.to_vec(), id);
+        self.first.insert(cells[0]);
+    }
+
+    fn rest(&self, cells: &[[u8; RUNS]]) -> Option<Rest> {
+        let sum = || self.whole.get(cells).map(|id| Rest::Sum(*id));
+        sources(cells).map(Rest::Bits).or_else(sum)
+    }
+
+    /// Whether the rest may have that byte first.
+    fn may_begin(&self, cell: &[u8; RUNS]) -> bool {
+        self.first.contains(cell) || sources(&[*cell]).is_some()
+    }
+}
+
 /// The bits that are in memory, unless plain code has computed one.
 fn sources(cells: &[[u8; RUNS]]) -> Option<Vec<Source>> {
     let bits = cells.iter().flat_map(|cell| (0..8).map(move |i| memory::seen(cell, i)));
@@ -398,10 +476,17 @@ fn sources(cells: &[[u8; RUNS]]) -> Option<Vec<Source>> {
 }
 
 /// What memory would hold if the number had not been added.
-fn without(cells: &[[u8; RUNS]], id: Id) -> Vec<[u8; RUNS]> {
-    let run = |byte, run, seen: u8| seen ^ memory::name(id, byte, run);
-    let cell = |(byte, cell): (usize, &[u8; RUNS])| from_fn(|n| run(byte, n, cell[n]));
-    cells.iter().enumerate().map(cell).collect()
+fn without(cells: &[[u8; RUNS]], id: Id, sum: Op) -> Vec<[u8; RUNS]> {
+    let mut rest = vec![[0; RUNS]; cells.len()];
+    for run in 0..RUNS {
+        let word = |byte: &dyn Fn(usize) -> u8| -> u64 {
+            (0..cells.len()).fold(0, |word, at| word | u64::from(byte(at)) << (8 * at))
+        };
+        let (seen, name) = (word(&|at| cells[at][run]), word(&|at| memory::name(id, at, run)));
+        let left = if sum == Op::Add { seen.wrapping_sub(name) } else { seen ^ name };
+        rest.iter_mut().zip(left.to_le_bytes()).for_each(|(cell, byte)| cell[run] = byte);
+    }
+    rest
 }
 
 fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {
@@ -415,6 +500,7 @@ fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {
 
 /// Returns the low `bits` bits of `x` as a signed number.
 #[must_use]
+#[inline(always)]
 pub fn sign_extend(x: i64, bits: u8) -> i64 {
     x << (64 - bits) >> (64 - bits)
 }

@@ -79,10 +79,17 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
         let from = &from[..L];
         Self::new(|tape, i| tape.load(at, i, &from[i].to_bytes()[..size_of::<T>()]))
     }
+    /// Reads numbers to which plain code may have added others, as `sum` says.
+    #[inline(never)]
+    pub(super) fn read_sums<T: Number>(at: Place, sum: Op, from: &[T]) -> Self {
+        let from = &from[..L];
+        let bytes = |i: usize| from[i].to_bytes();
+        Self::new(|tape, i| tape.load_sum(at, i, sum, &bytes(i)[..size_of::<T>()]))
+    }
     #[inline(never)]
     pub(super) fn write<T: Number>(self, to: &mut [T]) {
-        let names = |id| with(|tape| from_fn::<_, 8, _>(|byte| tape.name(id, byte)));
-        to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&names(id)));
+        let written = |id| with(|tape| tape.write(id, size_of::<T>()));
+        to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&written(id)));
     }
     /// Records (self z - m q) / 2^BITS, where the low halves are equal: `m` is `self` times `z_q`
     /// modulo 2^BITS.

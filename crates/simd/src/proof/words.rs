@@ -18,7 +18,7 @@ impl<S, const N: usize> U64s<S> for Vector<64, N> {
 
     recorded! { at;
         fn splat(_: S, x: u64) -> Self = {
-            let id = with(|tape| tape.load_sum(at, 0, &x.to_le_bytes()));
+            let id = with(|tape| tape.load_sum(at, 0, Op::Xor, &x.to_le_bytes()));
             Self([id; N])
         };
         fn chi(self, b: Self, c: Self) -> Self =

@@ -45,7 +45,8 @@ pub trait I16s<S>:
     /// Returns `(a b + 2^14) >> 15`; `a = b = -2^15` is not allowed.
     fn mulhrs(self, b: Self) -> Self;
     /// Multiplies by a factor z with Montgomery's reduction: `z[0]` is z, `z[1]` is z / q modulo
-    /// 2^16. Neither z nor q is -2^15.
+    /// 2^16. Returns `(a z - m q) / 2^16`, where m is the low half of `a z[1]`. That is exact,
+    /// since `z[1] q = z` modulo 2^16. Neither z nor q is -2^15.
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
         self.mulhi(z[0]) - self.mullo(z[1]).mulhi(q)

@@ -9,6 +9,7 @@ pub(super) mod i32;
 pub(super) mod i8;
 pub(super) mod words;
 
+use crate::scalar::hash::Word;
 use crate::scalar::words::One;
 use crate::split::Split;
 use crate::vectors::Simd;
@@ -49,6 +50,7 @@ impl Simd for Avx2 {
     type Aes = Aes;
     type W32 = hash::U32x8;
     type W64 = hash::U64x4;
+    type OneW64 = Word<u64>;
     type Sha = ShaNi;
 
     units!();

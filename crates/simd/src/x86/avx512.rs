@@ -7,6 +7,7 @@ mod i16;
 mod i32;
 mod words;
 
+use crate::scalar::hash::Word;
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
 use crate::x86::aes::Aes;
@@ -34,6 +35,7 @@ impl Simd for Avx512 {
     type Aes = Aes;
     type W32 = hash::U32x16;
     type W64 = hash::U64x8;
+    type OneW64 = Word<u64>;
     type Sha = ShaNi;
 
     units!();

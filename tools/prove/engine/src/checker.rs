@@ -1,7 +1,8 @@
-//! A second check of a proof, independent of the engine: small, slow and obvious. The tape is
-//! computed on concrete numbers, operation by operation as [`Op`] documents them, without aliases,
-//! roots and steps; each number must be in the range, and congruent to the form, that the engine
-//! found for it.
+//! A test of a proof, by code that shares nothing with the engine but the tape: small, slow and
+//! obvious. The tape is computed on concrete numbers, operation by operation as [`Op`] documents
+//! them, without aliases, roots and steps; each number must be in the range, and congruent to the
+//! form, that the engine found for it and that the theorem claims of it. What it does not test:
+//! other claims, inputs that are not drawn, and a tape whose decisions none of those makes.
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Tape};
 
@@ -94,12 +95,20 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
         }
     }
     let q = i128::from(kernel.q);
+    let reduced: Vec<i128> = values.iter().map(|value| value.rem_euclid(q)).collect();
     // Concrete numbers need not satisfy the assumptions.
-    for (id, form) in known.forms.iter().filter(|_| !known.has_assumptions) {
-        let value = |id: Id| if id == NONE { 1 } else { values[id as usize].rem_euclid(q) };
-        let sum = form
-            .iter()
-            .fold(0, |sum, ([a, b], x)| (sum + value(*a) * value(*b) % q * i128::from(*x)) % q);
+    let claimed = known.claimed.iter().map(|(id, form)| (id, form));
+    for (id, form) in known.forms.iter().chain(claimed).filter(|_| !known.has_assumptions) {
+        let product = |[a, b]: [Id; 2]| match [a, b].map(|id| reduced.get(id as usize)) {
+            [Some(a), Some(b)] if (a * b) >> 61 == 0 => a * b,
+            [Some(a), Some(b)] => a * b % q,
+            [one, other] => *one.or(other).unwrap_or(&1),
+        };
+        let sum = form.iter().fold(0, |sum, (unknowns, x)| {
+            let sum = sum + product(*unknowns) * i128::from(*x);
+            // Products of two numbers are below 2^122.
+            if sum >> 126 == 0 { sum } else { sum % q }
+        });
         // Forms modulo 2^16 hold in the bits that are not lost.
         let modulus = q >> known.lost.get(id).copied().unwrap_or(0);
         if (sum - values[*id as usize]).rem_euclid(modulus) != 0 {
@@ -120,4 +129,37 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
     };
     let output = |id: &Id| values[*id as usize] as i64;
     Ok(Some(kernel.tape.outputs.iter().filter(is_kept).map(output).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use core::panic::Location;
+
+    use super::*;
+
+    /// What the engine believes without a reason, and what a theorem claims so, is found.
+    #[test]
+    fn what_is_wrong_is_found() {
+        let at = Location::caller();
+        let node = |lane, op, args| Node { op, bits: 16, lane, args, at };
+        let kernel = || {
+            let mut tape = Tape::default();
+            let any = Op::Input(-9, 9);
+            tape.nodes.extend([0, 1].map(|lane| node(lane, any, [NONE; 2])));
+            tape.nodes.push(node(0, Op::Add, [0, 1]));
+            (tape.inputs, tape.outputs) = (vec![0, 1], vec![2]);
+            Kernel::new("test", 3329, 2, tape)
+        };
+        let outcome = |know: &dyn Fn(&Kernel)| {
+            let kernel = kernel();
+            know(&kernel);
+            check(&kernel, &[3, 4])
+        };
+        let right = |k: &Kernel| k.is_congruent(2, &k.linear([(0, 1), (1, 1)])).unwrap();
+        assert_eq!(outcome(&right), Ok(Some(vec![7])));
+        let wrong = |k: &Kernel| k.linear([(0, 1), (1, 2)]);
+        assert!(outcome(&|k| k.known.borrow_mut().claimed.push((2, wrong(k)))).is_err());
+        assert!(outcome(&|k| _ = k.known.borrow_mut().forms.insert(2, wrong(k))).is_err());
+        assert!(outcome(&|k| _ = k.known.borrow_mut().ranges.insert(2, (-6, 6))).is_err());
+    }
 }

@@ -88,7 +88,10 @@ impl Kernel {
     pub fn is_congruent(&self, id: Id, wanted: &Form) -> Result<(), String> {
         let found = self.form(id);
         let difference = self.sum(&found, wanted, self.q as u64 - 1);
-        let Some((unknowns, _)) = difference.first() else { return Ok(()) };
+        let Some((unknowns, _)) = difference.first() else {
+            self.known.borrow_mut().claimed.push((id, wanted.clone()));
+            return Ok(());
+        };
         let of = |form: &Form| form.iter().find(|(m, _)| m == unknowns).map_or(0, |(_, x)| *x);
         let names: Vec<String> = unknowns
             .iter()
@@ -115,10 +118,17 @@ impl Kernel {
     /// # Errors
     /// If it is another operation, or may overflow.
     pub fn arguments_of_difference(&self, id: Id) -> Result<(Id, Id), String> {
+        self.arguments_of(id, Op::Sub)
+    }
+    /// Returns the operands of that operation, a sum or a difference that cannot overflow.
+    ///
+    /// # Errors
+    /// If it is another operation, or may overflow.
+    pub fn arguments_of(&self, id: Id, op: Op) -> Result<(Id, Id), String> {
         let (node, _) = (self.node(id), self.range_of_parts(id));
-        if node.op != Op::Sub || self.known.borrow().wraps.contains_key(&id) {
+        if node.op != op || self.known.borrow().wraps.contains_key(&id) {
             return Err(format!(
-                "{}: [{}] is no difference{}",
+                "{}: [{}] is no {op:?}{}",
                 self.name,
                 self.describe(id),
                 self.first_wrap()

@@ -122,14 +122,27 @@ impl Kernel {
         (0..exponent).fold(1, |power, _| self.times(power, base))
     }
     fn times(&self, a: u64, b: u64) -> u64 {
-        (u128::from(a) * u128::from(b) % self.q as u128) as u64
+        let q = self.q as u64;
+        // Most forms have few coefficients but 1 and -1, and most moduli are small.
+        match (a, b) {
+            (1, x) | (x, 1) => x,
+            (0, _) | (_, 0) => 0,
+            (minus_one, x) | (x, minus_one) if minus_one == q - 1 => q - x,
+            _ if (a | b) >> 32 == 0 => a * b % q,
+            _ => (u128::from(a) * u128::from(b) % u128::from(q)) as u64,
+        }
+    }
+    /// Returns a sum of numbers below q.
+    fn plus(&self, a: u64, b: u64) -> u64 {
+        let sum = a + b;
+        if sum < self.q as u64 { sum } else { sum - self.q as u64 }
     }
     /// Returns a form + b.
     #[must_use]
     pub fn line(&self, form: &Form, [a, b]: [u64; 2]) -> Form {
-        let scaled =
-            form.iter().map(|(m, x)| (*m, self.times(*x, a))).filter(|(_, x)| *x != 0).collect();
-        self.sum(&Rc::new(scaled), &Rc::new(if b == 0 { vec![] } else { vec![([NONE; 2], b)] }), 1)
+        let scaled = form.iter().map(|(m, x)| (*m, self.times(*x, a)));
+        let scaled = Rc::new(scaled.filter(|(_, x)| *x != 0).collect());
+        if b == 0 { scaled } else { self.sum(&scaled, &Rc::new(vec![([NONE; 2], b)]), 1) }
     }
     /// Returns a + factor b.
     #[must_use]
@@ -143,8 +156,9 @@ impl Kernel {
                 if from_b { self.times(b[j].1, factor) } else { 0 },
             );
             let unknowns = if from_a { a[i].0 } else { b[j].0 };
-            if (x + y) % self.q as u64 != 0 {
-                sum.push((unknowns, (x + y) % self.q as u64));
+            let both = self.plus(x, y);
+            if both != 0 {
+                sum.push((unknowns, both));
             }
             (i, j) = (i + usize::from(from_a), j + usize::from(from_b));
         }
@@ -153,6 +167,11 @@ impl Kernel {
     /// Returns the product, if its degree is at most two.
     #[must_use]
     pub fn product(&self, a: &Form, b: &Form) -> Option<Form> {
+        for (a, b) in [(a, b), (b, a)] {
+            if let [([NONE, NONE], factor)] = b[..] {
+                return Some(self.line(a, [factor, 0]));
+            }
+        }
         let mut sum: BTreeMap<[Id; 2], u64> = BTreeMap::new();
         for (m, x) in a.iter() {
             for (n, y) in b.iter() {
@@ -162,7 +181,7 @@ impl Kernel {
                     return None;
                 }
                 let coefficient = sum.entry([all[0], all[1]]).or_insert(0);
-                *coefficient = (*coefficient + self.times(*x, *y)) % self.q as u64;
+                *coefficient = self.plus(*coefficient, self.times(*x, *y));
             }
         }
         sum.retain(|_, x| *x != 0);

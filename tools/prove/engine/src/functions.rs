@@ -3,12 +3,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use oaklath_simd::proof::memory::Id;
-use oaklath_simd::proof::tape::{NONE, Op, sign_extend};
+use oaklath_simd::proof::tape::{NONE, Op};
 
+use crate::blocks::{Growing, for_each_block};
 use crate::kernel::Kernel;
-use crate::known::{FunctionStep, Range as Values, Summary, mask};
-
-const BLOCK: usize = 512;
+use crate::known::{FunctionStep, Range as Values, Summary};
 
 /// Is called with values of a number, one of another, and what depends on both there.
 pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
@@ -21,11 +20,22 @@ impl Kernel {
 
     /// A number as a function of a root, where another one has that value.
     fn function_with(&self, id: Id, root: Id, other: Option<(Id, i64)>) -> Vec<FunctionStep> {
-        let (mut steps, mut todo, mut seen) = (Vec::new(), vec![id], HashSet::new());
+        self.steps_to(&[id], root, other).1
+    }
+
+    /// The numbers that some others are computed from and these, in order, and the steps.
+    fn steps_to(
+        &self,
+        ids: &[Id],
+        root: Id,
+        other: Option<(Id, i64)>,
+    ) -> (Vec<Id>, Vec<FunctionStep>) {
+        let (mut steps, mut todo, mut seen) = (Vec::new(), ids.to_vec(), HashSet::new());
         while let Some(id) = todo.pop() {
             if id != root && seen.insert(id) {
                 steps.push(id);
-                todo.extend(self.args(id).iter().map(|arg| arg.0));
+                let is_known = other.is_some_and(|(other, _)| other == id);
+                todo.extend(self.args(id).iter().map(|arg| arg.0).filter(|_| !is_known));
             }
         }
         steps.sort_unstable();
@@ -34,90 +44,29 @@ impl Kernel {
         };
         let step = |id: &Id| {
             let node = self.node(*id);
-            let args =
-                self.args(*id).iter().map(|(id, from, to)| (place(*id), *from, *to)).collect();
             // Lists of bits and tables are told apart by their arguments.
             let op = match (other, node.op) {
-                (Some((other, value)), _) if other == *id => Op::Const(value),
+                (Some((other, value)), _) if other == *id => {
+                    return FunctionStep { op: Op::Const(value), bits: node.bits, args: vec![] };
+                }
                 (_, Op::Bits(_)) => Op::Bits(0),
                 (_, Op::Table(_)) => Op::Table(0),
                 (_, op) => op,
             };
+            let args =
+                self.args(*id).iter().map(|(id, from, to)| (place(*id), *from, *to)).collect();
             FunctionStep { op, bits: node.bits, args }
         };
-        steps.iter().map(step).collect()
+        let all = steps.iter().map(step).collect();
+        (steps, all)
     }
 
     /// Calls `see` with values of the root and the number's values there, until all are covered.
     fn for_each(&self, steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
-        let mut values = vec![[0; BLOCK]; steps.len() + 1];
-        let mut x = range.0;
-        loop {
-            let n = (range.1 - x + 1).min(BLOCK as i64) as usize;
-            (x..).zip(&mut values[0][..n]).for_each(|(x, value)| *value = x);
-            for (i, step) in steps.iter().enumerate() {
-                let (before, after) = values.split_at_mut(i + 1);
-                self.step(step, before, &mut after[0]);
-            }
+        for_each_block(steps, range, &mut |values, n| {
             let results = values.last().expect("a root at least");
             see(&values[0][..n], &results[..n]);
-            x += n as i64;
-            if x > range.1 {
-                return;
-            }
-        }
-    }
-
-    fn step<const N: usize>(&self, step: &FunctionStep, before: &[[i64; N]], to: &mut [i64; N]) {
-        let arg = |i: usize| &before[step.args[i].0 as usize];
-        let bits = step.bits;
-        macro_rules! each {
-            ($a:ident => $e:expr) => {
-                to.iter_mut().zip(arg(0)).for_each(|(to, $a)| *to = sign_extend($e, bits))
-            };
-            ($a:ident $b:ident => $e:expr) => {
-                to.iter_mut()
-                    .zip(arg(0).iter().zip(arg(1)))
-                    .for_each(|(to, ($a, $b))| *to = sign_extend($e, bits))
-            };
-        }
-        let unsigned = |x: i64| (x & mask(bits)) as u64;
-        match step.op {
-            Op::Const(c) => *to = [c; N],
-            Op::Add => each!(a b => a.wrapping_add(*b)),
-            Op::Sub => each!(a b => a.wrapping_sub(*b)),
-            Op::Mullo | Op::MulWide => each!(a b => a.wrapping_mul(*b)),
-            Op::ClmulLow => each!(a b => clmul(*a, *b)[0]),
-            Op::ClmulHigh => each!(a b => clmul(*a, *b)[1]),
-            Op::And => each!(a b => a & b),
-            Op::AndNot => each!(a b => !a & b),
-            Op::Or => each!(a b => a | b),
-            Op::Xor => each!(a b => a ^ b),
-            Op::Low | Op::Extend => each!(a => *a),
-            Op::High => each!(a => a >> bits),
-            Op::Sra(n) => each!(a => a >> n),
-            Op::Srl(n) => each!(a => (unsigned(*a) >> n) as i64),
-            Op::Sll(n) => each!(a => a << n),
-            Op::Rol(n) => each!(a => a << n | (unsigned(*a) >> (u32::from(bits) - n)) as i64),
-            Op::Min => each!(a b => *a.min(b)),
-            Op::Max => each!(a b => *a.max(b)),
-            Op::MinUnsigned => each!(a b => if (*a as u64) < (*b as u64) { *a } else { *b }),
-            Op::Table(_) => to.iter_mut().zip(arg(0)).enumerate().for_each(|(i, (to, index))| {
-                *to = arg(1 + (*index as usize & 15))[i];
-            }),
-            Op::Bits(_) => {
-                to.fill(0);
-                for (from, bit, at) in &step.args {
-                    to.iter_mut()
-                        .zip(&before[*from as usize])
-                        .for_each(|(to, x)| *to |= (x >> bit & 1) << at);
-                }
-                to.iter_mut().for_each(|to| *to = sign_extend(*to, bits));
-            }
-            Op::Input(..) | Op::Undefined | Op::Load(..) | Op::Copy => {
-                unreachable!("a root or an alias")
-            }
-        }
+        });
     }
 
     /// Returns a summary of a function of one number, if that has few enough values.
@@ -131,28 +80,23 @@ impl Kernel {
         if let Some(summary) = self.known.borrow().functions.get(&key) {
             return Some(*summary);
         }
-        let (mut least, mut most) = (i64::MAX, i64::MIN);
-        // y = y0 + a (x - x0) modulo q?
-        let (mut first, mut slope, mut linear) = (None, None, true);
-        self.for_each(&key.0, range, &mut |xs, ys| {
-            for (x, y) in xs.iter().zip(ys) {
-                (least, most) = (least.min(*y), most.max(*y));
-                let (x0, y0) = *first.get_or_insert((*x, *y));
-                if linear {
-                    let rise = y.wrapping_sub(y0) % self.q;
-                    let a = if *x == x0 { 0 } else { *slope.get_or_insert(rise) };
-                    linear = (rise - a * ((x - x0) % self.q)) % self.q == 0;
-                }
+        // All functions of the root at once, since most have steps in common.
+        let ids = if root == NONE { &[id][..] } else { self.functions_of(root) };
+        let (all, steps) = self.steps_to(&[ids, &[id]].concat(), root, None);
+        let mut summaries = vec![Growing::default(); steps.len()];
+        for_each_block(&steps, range, &mut |values, n| {
+            for (summary, values) in summaries.iter_mut().zip(&values[1..]) {
+                summary.add(&values[..n], self.q);
             }
         });
-        let (x0, y0) = first.expect("a value");
-        let a = slope.unwrap_or(0);
-        let b = i128::from(y0) - i128::from(a) * i128::from(x0);
-        let line =
-            linear.then(|| [a.rem_euclid(self.q) as u64, b.rem_euclid(self.q.into()) as u64]);
-        let summary = Summary { range: (least, most), line };
-        self.known.borrow_mut().functions.insert(key, summary);
-        Some(summary)
+        let mut known = self.known.borrow_mut();
+        for (of, summary) in all.into_iter().zip(summaries) {
+            if self.root(of) == root {
+                let summary = summary.finish(range.0, self.q);
+                known.functions.insert((self.function(of, root), range), summary);
+            }
+        }
+        known.functions.get(&key).copied()
     }
 
     /// Proves that each of the numbers is this function of another number, at each value that the
@@ -280,6 +224,63 @@ impl Kernel {
         let count = |id: Id| self.range(id).0.abs_diff(self.range(id).1).saturating_add(1);
         let is_enumerable = count(a).checked_mul(count(b)).is_some_and(|n| n <= self.limit());
         is_enumerable.then_some(if count(a) < count(b) { [b, a] } else { [a, b] })
+    }
+
+    /// Returns the numbers of which a number is made, each by a function of it alone, in order.
+    #[must_use]
+    pub fn roots_of(&self, id: Id) -> Vec<Id> {
+        let (mut todo, mut seen, mut roots) = (vec![self.alias(id)], HashSet::new(), Vec::new());
+        while let Some(id) = todo.pop() {
+            let (root, args) = (self.root(id), self.args(id));
+            if !seen.insert(id) || root == NONE {
+                continue;
+            }
+            if root != id || args.is_empty() {
+                roots.push(root);
+            } else {
+                todo.extend(args.iter().map(|arg| arg.0));
+            }
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        roots
+    }
+
+    /// Proves that numbers are that function of two others each, which are their
+    /// [roots](Self::roots_of), at each pair of values in these ranges.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn are_functions_of_pairs(
+        &self,
+        ids: &[(Id, [Id; 2])],
+        [xs, ys]: [Values; 2],
+        wanted: &dyn Fn(i64, i64) -> i64,
+    ) -> Result<(), String> {
+        let mut seen = HashSet::new();
+        for (id, [x, y]) in ids {
+            let id = self.alias(*id);
+            let is = self.describe(id);
+            if self.roots_of(id) != [*x.min(y), *x.max(y)] {
+                return Err(format!("{}: [{is}] is not of two numbers alone", self.name));
+            }
+            if !seen.insert(self.function_with(id, *x, Some((*y, ys.0)))) {
+                continue;
+            }
+            for y_now in ys.0..=ys.1 {
+                let (steps, mut wrong) = (self.function_with(id, *x, Some((*y, y_now))), None);
+                self.for_each(&steps, xs, &mut |xs, zs| {
+                    let mut all = xs.iter().zip(zs);
+                    wrong = wrong.or_else(|| {
+                        all.find(|(x, z)| wanted(**x, y_now) != **z).map(|(x, z)| (*x, *z))
+                    });
+                });
+                if let Some((x, z)) = wrong {
+                    return Err(format!("{}: [{is}] is wrong: {z} for {x}, {y_now}", self.name));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The first of two numbers and its function, and values of them, where these do not have the
@@ -436,11 +437,4 @@ impl Kernel {
         }
         bits
     }
-}
-
-/// Returns the product of polynomials over GF(2).
-fn clmul(a: i64, b: i64) -> [i64; 2] {
-    let product =
-        (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i);
-    [product as i64, (product >> 64) as i64]
 }

@@ -1,10 +1,11 @@
 //! A tape with derived facts: which numbers are copies, and on what each depends.
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
 
-use crate::known::{Known, within};
+use crate::known::{Known, Summaries, within};
 
 /// The proof of a kernel, with all facts known so far.
 pub struct Kernel {
@@ -16,6 +17,8 @@ pub struct Kernel {
     alias: Vec<Id>,
     /// The root on which each number depends; [`NONE`] for constants.
     root: Vec<Id>,
+    /// The numbers that are functions of each root.
+    of_root: HashMap<Id, Vec<Id>>,
     pub(crate) known: RefCell<Known>,
 }
 
@@ -24,16 +27,34 @@ impl Kernel {
     /// are evaluated at each of them.
     #[must_use]
     pub fn new(name: &str, q: i64, limit: u64, tape: Tape) -> Self {
-        let (alias, root) = (Vec::new(), Vec::new());
-        let mut kernel =
-            Self { name: name.into(), tape, q, limit, alias, root, known: RefCell::default() };
-        for id in 0..kernel.tape.nodes.len() {
-            let alias = kernel.find_alias(id as Id);
+        Self::with_summaries(name, (q, limit), tape, Summaries::new())
+    }
+
+    /// Takes a tape, and what is known of functions modulo q.
+    pub(crate) fn with_summaries(
+        name: &str,
+        (q, limit): (i64, u64),
+        tape: Tape,
+        functions: Summaries,
+    ) -> Self {
+        let known = RefCell::new(Known { functions, ..Known::default() });
+        let (alias, root, of_root) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut kernel = Self { name: name.into(), tape, q, limit, alias, root, of_root, known };
+        for id in 0..kernel.tape.nodes.len() as Id {
+            let alias = kernel.find_alias(id);
             kernel.alias.push(alias);
-            let root = kernel.find_root(id as Id);
+            let root = kernel.find_root(id);
             kernel.root.push(root);
+            if alias == id && root != id {
+                kernel.of_root.entry(root).or_default().push(id);
+            }
         }
         kernel
+    }
+
+    /// Returns the numbers that are functions of that root.
+    pub(crate) fn functions_of(&self, root: Id) -> &[Id] {
+        self.of_root.get(&root).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the number of operations on the tape.
@@ -150,6 +171,16 @@ impl Kernel {
         None
     }
 
+    /// Returns which bit of `whole` that is, if it is in one of its halves.
+    fn bit_of_whole(&self, (id, bit): (Id, u8), whole: Id) -> (Id, u8) {
+        let Node { op, bits, args, .. } = self.node(id);
+        match op {
+            Op::Low if self.alias(args[0]) == whole => (whole, bit),
+            Op::High if self.alias(args[0]) == whole => (whole, bit + bits),
+            _ => (id, bit),
+        }
+    }
+
     fn find_alias(&self, id: Id) -> Id {
         let node = self.node(id);
         match node.op {
@@ -159,7 +190,17 @@ impl Kernel {
                 None => id,
             },
             Op::Bits(_) => {
-                let sources = self.sources(id);
+                let mut sources = self.sources(id);
+                if let Some(Some((low, 0))) = sources.first().copied()
+                    && sources.len() == 64
+                    && self.node(low).op == Op::Low
+                {
+                    // Halves of one number side by side.
+                    let whole = self.alias(self.node(low).args[0]);
+                    for (id, bit) in sources.iter_mut().flatten() {
+                        (*id, *bit) = self.bit_of_whole((*id, *bit), whole);
+                    }
+                }
                 let Some(Some((of, 0))) = sources.first().copied() else { return id };
                 let in_place = |(source, i): &(&Source, u8)| **source == Some((of, *i));
                 let n = sources.iter().zip(0..).take_while(in_place).count();

@@ -28,13 +28,18 @@ pub(crate) struct Summary {
     pub(crate) line: Option<[u64; 2]>,
 }
 
+/// What functions of one number are for each of its values, modulo one q.
+pub(crate) type Summaries = HashMap<(Vec<FunctionStep>, Range), Summary>;
+
 /// The facts found so far.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) ranges: HashMap<Id, Range>,
     pub(crate) forms: HashMap<Id, Form>,
+    /// Forms that a theorem has claimed of numbers.
+    pub(crate) claimed: Vec<(Id, Form)>,
     pub(crate) zero_halves: HashMap<Id, bool>,
-    pub(crate) functions: HashMap<(Vec<FunctionStep>, Range), Summary>,
+    pub(crate) functions: Summaries,
     /// Numbers that may overflow, each with a description.
     pub(crate) wraps: BTreeMap<Id, String>,
     /// For forms modulo 2^16: how many of the high bits are unknown.

@@ -11,6 +11,8 @@
 //!   of what is above kernels, too, which are opaque functions there;
 //! - duties: requirements that the documentation of an operation places on its caller.
 //!
+//! Plain code that cannot be recorded is [tried](Rows::try_all) on all that decides its result.
+//!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
 //! lanes and checks it.
 //!
@@ -37,7 +39,12 @@
 //!
 //! *Low halves.* d = p - m q, where m comes from the low half of p: both sides are polynomials
 //! modulo 2^w in their operands. If all coefficients cancel, the low half is zero.
+//!
+//! *An example*, the butterfly a + b, z (b - a) / 2^16: a + b is a sum, whose form is that of its
+//! parts if it fits 16 bits. b - a has few values, so it is the root of its product, which is
+//! linear modulo q at each of them. The duty that the division is exact is proven by low halves.
 #![expect(missing_debug_implementations, reason = "no use")]
+mod blocks;
 mod checker;
 mod claims;
 mod forms;
@@ -52,6 +59,6 @@ mod theorem;
 pub use functions::SeePairs;
 pub use kernel::Kernel;
 pub use known::{Form, Range};
-pub use oaklath_simd::{Level, proof};
+pub use oaklath_simd::{Level, proof, watch};
 pub use terms::{Meaning, Term, Terms};
 pub use theorem::{Proven, Rows, Theorem, prove_quick, run};

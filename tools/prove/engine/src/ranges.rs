@@ -109,7 +109,8 @@ impl Kernel {
                 part(0).into_iter().for_each(|(m, x)| add(m, x));
                 part(1).into_iter().for_each(|(m, x)| add(m, x.wrapping_neg()));
             }
-            Op::MulWide | Op::Mullo => {
+            // Of fewer bits nothing is known of those above.
+            Op::MulWide | Op::Mullo if node.bits >= bits => {
                 let b = part(1);
                 for (m, x) in part(0) {
                     for (n, y) in &b {
@@ -119,7 +120,7 @@ impl Kernel {
                     }
                 }
             }
-            Op::Low => part(0).into_iter().for_each(|(m, x)| add(m, x)),
+            Op::Low if node.bits >= bits => part(0).into_iter().for_each(|(m, x)| add(m, x)),
             _ => add(vec![id], 1),
         }
         sum.retain(|_, x| *x != 0);

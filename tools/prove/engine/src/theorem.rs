@@ -1,4 +1,6 @@
 //! Theorems: claims about kernels, and the loop that proves them.
+use std::collections::{BTreeSet, HashMap};
+use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +10,11 @@ use std::time::{Duration, Instant};
 use oaklath_simd::Level;
 use oaklath_simd::proof::io::{Io, sample};
 use oaklath_simd::proof::record::record;
+use oaklath_simd::watch::is_watching;
 
 use crate::checker::check;
 use crate::kernel::Kernel;
-use crate::known::Range;
+use crate::known::{Range, Summaries};
 
 /// A claim about kernels, for every input in a range.
 pub struct Theorem {
@@ -27,6 +30,44 @@ pub struct Theorem {
     pub prove: fn(&mut Rows) -> Result<(), String>,
 }
 
+impl Theorem {
+    /// Returns the range that the claim states of an argument, `|a|` or `a`: what a caller owes.
+    ///
+    /// # Panics
+    /// If it states none.
+    #[must_use]
+    pub fn given(&self, argument: &str, q: i64) -> Range {
+        let mut all = stated(self.claim, q).into_iter();
+        let range = all.find(|(name, _)| *name == argument);
+        range.unwrap_or_else(|| panic!("{}: no range of {argument}", self.claim)).1
+    }
+}
+
+/// Returns the ranges of arguments that a claim states as `|a| <= 5`, `|a| < 2^5`, `0 <= a < 5 q`.
+fn stated(claim: &str, q: i64) -> Vec<(&str, Range)> {
+    let parse = |text: &str| match text.split_once(' ') {
+        _ if text == "q" => Some(q),
+        Some((factor, "q")) => factor.parse::<i64>().ok().map(|x| x * q),
+        _ => match text.strip_prefix("2^") {
+            Some(exponent) => exponent.parse().ok().map(|n: u32| 1 << n),
+            None => text.parse().ok(),
+        },
+    };
+    let mut all = Vec::new();
+    for (at, sign) in claim.match_indices(" <").map(|(at, _)| (at, &claim[at..])) {
+        let (before, after) = (&claim[..at], sign.trim_start_matches([' ', '<', '=']));
+        let end = after.find([',', ';', ':']).unwrap_or(after.len());
+        let Some(most) = parse(&after[..end]) else { continue };
+        let most = if sign.starts_with(" <=") { most } else { most - 1 };
+        let name = before.rsplit(' ').next().unwrap_or_default();
+        let least = if name.starts_with('|') { -most } else { 0 };
+        if least != 0 || before[..at - name.len()].ends_with("0 <= ") {
+            all.push((name, (least, most)));
+        }
+    }
+    all
+}
+
 /// The proof of a case of a theorem for one number of lanes.
 #[derive(Clone, Default)]
 pub struct Proven {
@@ -34,10 +75,18 @@ pub struct Proven {
     pub case: String,
     /// The name of the token.
     pub lanes: &'static str,
+    /// The modulus of its forms.
+    pub q: i64,
+    /// The ranges of its inputs, as they were recorded.
+    pub inputs: BTreeSet<Range>,
     /// The number of operations on the tape.
     pub operations: usize,
     /// The number of duties that are fulfilled.
     pub duties: usize,
+    /// The number of its tapes, one for each sequence of decisions.
+    pub tapes: usize,
+    /// How many of these no drawn input has reached, so that only the proof is about them.
+    pub unreached: usize,
     /// The ranges as stated and as proven.
     pub ranges: Vec<(Range, Range)>,
     /// The duration of the proof.
@@ -46,7 +95,7 @@ pub struct Proven {
 
 /// The proofs of all cases of a theorem.
 #[derive(Default)]
-pub struct Rows(pub Vec<Proven>);
+pub struct Rows(pub Vec<Proven>, HashMap<i64, Summaries>);
 
 impl Rows {
     /// Proves a case at one number of lanes: duties are fulfilled and `claim` holds after each
@@ -64,25 +113,56 @@ impl Rows {
     ) -> Result<(), String> {
         let start = Instant::now();
         let name = format!("{case}, {lanes}");
-        let mut row = Proven { case: case.into(), lanes, ..Proven::default() };
-        for tape in record(kernel) {
-            let kernel = Kernel::new(&name, q, limit, tape);
+        let mut row = Proven { case: case.into(), lanes, q, ..Proven::default() };
+        let functions = self.1.entry(q).or_default();
+        for tape in record(kernel).into_iter().filter(|tape| !tape.is_watched) {
+            let kernel = Kernel::with_summaries(&name, (q, limit), tape, take(functions));
             row.duties += kernel.duties()?;
             row.operations += kernel.operations();
+            row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
-            for level in Level::available() {
-                for seed in 0..2 {
-                    let [inputs, outputs, results] = sample(seed, |io| real(level, io));
-                    let Some(all) = check(&kernel, &inputs)? else { continue };
-                    if all != outputs || kernel.results() != results {
-                        return Err(format!("{name}: {level} gives another output"));
-                    }
+            // All levels draw the same inputs, unless they differ in how many there are.
+            let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
+            // What is opaque cannot be computed.
+            let is_whole = kernel.tape.calls.is_empty();
+            let mut is_reached = !is_whole;
+            let levels = Level::available().filter(|_| is_whole);
+            for (level, seed) in levels.flat_map(|level| (0..8).map(move |seed| (level, seed))) {
+                let [inputs, outputs, results] = sample(seed, |io| real(level, io));
+                if !checked.contains_key(&inputs) {
+                    checked.insert(inputs.clone(), check(&kernel, &inputs)?);
+                }
+                let Some(all) = &checked[&inputs] else { continue };
+                is_reached = true;
+                if *all != outputs || kernel.results() != results {
+                    return Err(format!("{name}: {level} gives another output"));
                 }
             }
-            row.ranges.append(&mut kernel.known.take().stated);
+            row.tapes += 1;
+            row.unreached += usize::from(!is_reached);
+            let mut known = kernel.known.take();
+            row.ranges.append(&mut known.stated);
+            *functions = known.functions;
         }
         row.time = start.elapsed();
         self.0.push(row);
+        Ok(())
+    }
+
+    /// Proves a case of plain code by trying all that its results depend on; `claim` returns how
+    /// many trials that were.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn try_all(
+        &mut self,
+        case: &str,
+        claim: &dyn Fn() -> Result<usize, String>,
+    ) -> Result<(), String> {
+        let start = Instant::now();
+        let operations = claim().map_err(|error| format!("{case}: {error}"))?;
+        let (case, time) = (case.into(), start.elapsed());
+        self.0.push(Proven { case, lanes: "tried", operations, time, ..Proven::default() });
         Ok(())
     }
 
@@ -116,9 +196,12 @@ impl Rows {
 #[must_use]
 pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    // Those that take long first.
+    let mut order: Vec<usize> = (0..theorems.len()).collect();
+    order.sort_by_key(|at| theorems[*at].is_quick);
     let prove_some = || {
-        while let Some(theorem) = theorems.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let at = theorems.iter().position(|other| std::ptr::eq(*other, *theorem));
+        while let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let theorem = theorems[*at];
             let in_kernel = |error| format!("{}: {error}", theorem.kernels.join(", "));
             let result = prove_one(theorem).map_err(in_kernel);
             results.lock().expect("no thread has died").push((at, result));
@@ -132,7 +215,7 @@ pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
         }
     });
     let mut results = results.into_inner().expect("no thread has died");
-    results.sort_by_key(|(at, _)| *at);
+    results.sort_by_key(|(at, _)| **at);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
@@ -154,7 +237,17 @@ fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
         let text = panic.downcast_ref::<String>().cloned();
         Err(text.or(panic.downcast_ref::<&str>().map(|text| (*text).into())).unwrap_or_default())
     })?;
+    if is_watching() {
+        return Ok(rows);
+    }
     rows.check_stated()?;
+    for (argument, range) in rows.0.iter().flat_map(|row| stated(theorem.claim, row.q)) {
+        if !rows.0.iter().any(|row| row.inputs.contains(&range)) {
+            return Err(format!(
+                "{argument} is stated within {range:?}, but no input is recorded so"
+            ));
+        }
+    }
     for (kernel, most) in theorem.results {
         let mut all = rows.0.iter().flat_map(|row| &row.ranges);
         if !all.any(|(_, (least, greatest))| greatest.max(&-least) == most) {
@@ -165,7 +258,9 @@ fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
 }
 
 /// Proves a case of a theorem at each number of lanes, or at those that are listed:
-/// `prove!(rows, "case", modulo Q, limit 1 << 16; |s, io| the kernel, |k| the claim)`.
+/// `prove!(rows, "case", modulo Q, limit 1 << 16; |s, io| the kernel, |k| the claim)`. A number
+/// with at most `limit` values is evaluated at each. The same block of the kernel runs on the
+/// recording backend and, with numbers that are drawn, on the backends of the CPU.
 #[macro_export]
 macro_rules! prove {
     ($rows:ident, $case:expr, modulo $q:expr, limit $limit:expr;
@@ -188,4 +283,15 @@ macro_rules! prove {
             &|$k: &$crate::Kernel| -> Result<(), std::string::String> { $claim },
         )?;
     )* };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_claims() {
+        let claim = "the sum 2 <= 3: a; |f| <= 2^5, 0 <= a < 5 q, every |b| <= eta; |e1| < q";
+        assert_eq!(stated(claim, 7), [("|f|", (-32, 32)), ("a", (0, 34)), ("|e1|", (-6, 6))]);
+    }
 }

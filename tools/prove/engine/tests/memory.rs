@@ -106,7 +106,8 @@ fn decisions_are_recorded_both_ways() {
     assert_eq!(paths[1].range(paths[1].output(0)), (-100, 100));
 }
 
-/// A known gap: a comparison with the same result in every run. Tests of constant time find it.
+/// A known gap: a comparison with the same result in every run. `cargo xtask prove --branches`
+/// finds it where the compiler makes a branch of it.
 #[test]
 fn a_rare_branch_is_missed() {
     assert!(!is_rejected(|x| x[0] = i16::from(x[1] == 12345)));

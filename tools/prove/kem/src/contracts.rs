@@ -1,9 +1,14 @@
 //! What the kernels of [`q3329`](crate::q3329) return: the claims of their theorems, in the
 //! functions of FIPS 203.
 //!
-//! Kernels return products over 2^16, and transform back times 2^16: see [`Multiples`].
+//! Kernels return products over 2^16, and transform back times 2^16: see [`Multiples`]. Which
+//! function a name here means is compared with the theorem's claim by eye, row by row.
+//!
+//! A coefficient's term is its class modulo q: each contract is a function of classes, and
+//! `encode_12` owes the canonical number.
 use oaklath_prove_engine::{Term, Terms};
 use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
+use oaklath_prove_poly::q3329::{DOT_POWER, ENCODING_POWER, INVERSE_NTT_POWER, NOISE_POWER};
 
 use crate::functions as f;
 
@@ -24,14 +29,14 @@ impl Contracts for KemContracts {
             "cbd_3" => f::sample_poly_cbd(t, 3, args),
             "cbd_2, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 2, args);
-                self.0.times(t, 1, sample)
+                self.0.times(t, NOISE_POWER, sample)
             }
             "cbd_3, times 2^16" => {
                 let sample = f::sample_poly_cbd(t, 3, args);
-                self.0.times(t, 1, sample)
+                self.0.times(t, NOISE_POWER, sample)
             }
             "ntt" => self.0.ntt(t, args),
-            "inverse_ntt" => self.0.inverse_ntt(t, args),
+            "inverse_ntt" => self.0.inverse_ntt(t, INVERSE_NTT_POWER, args),
             "prepare" => prepared(t, 0, args),
             "dot" => self.sum_of_products(t, args).0,
             "dot_encode_12" => {
@@ -40,7 +45,7 @@ impl Contracts for KemContracts {
                 f::byte_encode_12(t, &t_hat)
             }
             "encode_12_from_montgomery" => {
-                let f = self.0.times(t, u64::MAX, args.to_vec());
+                let f = self.0.times(t, ENCODING_POWER, args.to_vec());
                 f::byte_encode_12(t, &f)
             }
             _ => of_code(t, name, args),
@@ -67,7 +72,7 @@ impl KemContracts {
         }
         let (e, b) = self.0.divide_all(b);
         let sum = f::multiply_ntts(t, start, &a, &b);
-        (self.0.times(t, e.wrapping_sub(1), sum), &args[3 * k * n..])
+        (self.0.times(t, e + DOT_POWER, sum), &args[3 * k * n..])
     }
 }
 

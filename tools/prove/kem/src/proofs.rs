@@ -1,13 +1,14 @@
-//! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, whatever its inputs are,
-//! for XOFs whose blocks have as many numbers below q as a case says.
+//! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, for all inputs whose XOFs
+//! have as many numbers below q in each block as a case says.
 use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Rows, Term, Theorem};
 use oaklath_prove_opaque::{Kept, input, output};
 
 use crate::contracts::KemContracts;
+use crate::error::Error;
 use crate::ml_kem::module_kem::ModuleKem;
 use crate::ml_kem::variant::MlKem;
-use crate::q3329::BELOW_Q;
+use crate::q3329::{Place, Xofs, begin};
 use crate::scheme::{
     DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
     KemScheme, KeyPairItem,
@@ -22,7 +23,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_kem::keygen"],
         results: &[],
         claim: "ML-KEM.KeyGen_internal and K-PKE.KeyGen: FIPS 203, Algorithms 16 and 13, over \
-                Keccak-f[1600] and the kernels above; any d and z",
+                Keccak-f[1600] and the kernels above; any d and z, for the XOFs of each case",
         is_quick: false,
         prove: key_generation,
     },
@@ -30,7 +31,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_kem::encapsulate", "ml_kem::expand", "ml_kem::encrypt"],
         results: &[],
         claim: "the modulus check of FIPS 203, 7.2, ML-KEM.Encaps_internal and K-PKE.Encrypt: \
-                Algorithms 17 and 14; any ek and m",
+                Algorithms 17 and 14; any ek and m, for the XOFs of each case",
         is_quick: false,
         prove: encapsulation,
     },
@@ -38,15 +39,15 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_kem::decapsulate", "ml_kem::decrypt"],
         results: &[],
         claim: "the hash check of FIPS 203, 7.3, ML-KEM.Decaps_internal and K-PKE.Decrypt: \
-                Algorithms 18 and 15, for c = c' and for others; any dk and c",
+                Algorithms 18 and 15, for c = c' and for others; any dk and c, for the XOFs of each case",
         is_quick: false,
         prove: decapsulation,
     },
     Theorem {
         kernels: &["ml_kem::decapsulate_bytes"],
         results: &[],
-        claim: "Decaps_internal of ML-KEM-512 with the bytes of a key, and zeros if one of the \
-                checks of 7.2 and 7.3 fails; any dk and c",
+        claim: "Decaps_internal of ML-KEM-512 with the bytes of a key, and an error and zeros if \
+                one of the checks of 7.2 and 7.3 fails; any dk and c, for the XOFs of each case",
         is_quick: false,
         prove: decapsulation_with_bytes,
     },
@@ -54,30 +55,70 @@ pub const THEOREMS: &[Theorem] = &[
 
 type SetScheme<const K: usize> = ModuleKem<MlKem, K>;
 
-/// How many numbers below q the blocks of each XOF have: nearly as many as on average, where three
-/// blocks are too few by one.
-const USUAL: Kept = Kept(&[86, 86, 83, 1, 2]);
-/// As many as there are numbers in a block.
-const ALL: Kept = Kept(&[112]);
+/// Four blocks, of which three are too few by one: nearly as many numbers as on average.
+const FOUR: Kept = Kept(&[86, 86, 83, 1, 2]);
+/// Three blocks.
+const THREE: Kept = Kept(&[87, 86, 84]);
+/// All numbers of a block.
+const MOST: Kept = Kept(&[112]);
 /// Less than ever.
-const FEW: Kept = Kept(&[30]);
+const LEAST: Kept = Kept(&[30]);
+
+const fn xofs(name: &'static str, kept: fn(usize, Place) -> Kept) -> Xofs {
+    Xofs { name, kept }
+}
+
+/// All entries take four blocks.
+const USUAL: Xofs = xofs("", |_, _| FOUR);
+const ALL: Xofs = xofs(", 112 below q", |_, _| MOST);
+const FEW: Xofs = xofs(", 30 below q", |_, _| LEAST);
+/// The entries of one column take four blocks, others three.
+const FIRST: Xofs = xofs(", a longer first column", |_, (.., j)| if j == 0 { FOUR } else { THREE });
+const LAST: Xofs =
+    xofs(", a longer last column", |k, (.., j)| if j + 1 == k { FOUR } else { THREE });
+/// One entry takes four blocks: of two operations one of the second.
+const ONE: Xofs = xofs(", one longer", |_, place| if place == (0, 1, 0) { FOUR } else { THREE });
+const ONE_OF_TWO: Xofs =
+    xofs(", one longer", |_, place| if place == (1, 1, 0) { FOUR } else { THREE });
+/// Entries side by side, above each other and of operations side by side have different numbers.
+const MIXED: Xofs = xofs(", each as many as its own", |_, (operation, i, j)| {
+    const ALL: [Kept; 5] = [FOUR, THREE, Kept(&[60, 90, 99, 7]), MOST, LEAST];
+    ALL[(2 * operation + 3 * i + j) % ALL.len()]
+});
 
 /// Proves a case: see [`oaklath_prove_opaque::prove`].
 fn prove(
     rows: &mut Rows,
     (case, p): (&str, Parameters),
-    below_q: Kept,
+    (first, xofs): (usize, Xofs),
     operation: &dyn Fn(&mut Io),
     algorithm: &dyn Fn(&mut Standard<'_>, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
-    let case = match below_q {
-        USUAL => case.into(),
-        _ => format!("{case}, {} below q", below_q.0[0]),
+    let case = format!("{case}{}", xofs.name);
+    let operation = |io: &mut Io| {
+        begin(p.k, first, xofs);
+        operation(io);
     };
-    BELOW_Q.set(below_q);
-    oaklath_prove_opaque::prove::<KemContracts>(rows, (&case, None), operation, &|run, inputs| {
-        algorithm(&mut Standard { run, p, below_q }, inputs)
+    oaklath_prove_opaque::prove::<KemContracts>(rows, (&case, None), &operation, &|run, inputs| {
+        algorithm(&mut Standard { run, p, xofs, operation: 0 }, inputs)
     })
+}
+
+/// The answers of checks, as a byte of the output: no error, that of 7.2, and that of 7.3.
+const VALID: usize = 0;
+const NOT_CANONICAL: usize = 1;
+const OTHER_HASH: usize = 2;
+
+/// Declares the answer of an operation as an output. Reports whether that is no error.
+fn is_valid(io: &mut Io, result: Result<(), Error>) -> bool {
+    let answer = match result {
+        Ok(()) => VALID,
+        Err(Error::EncapsulationKeyNotCanonical) => NOT_CANONICAL,
+        Err(Error::DecapsulationKeyHash) => OTHER_HASH,
+        Err(error) => panic!("no such error: {error}"),
+    };
+    output(io, &[answer as u8]);
+    answer == VALID
 }
 
 /// Calls `f` for each set of parameters.
@@ -117,14 +158,15 @@ impl KeyForm {
 
 /// How many operations are done side by side, what each is given for a key, and how many numbers
 /// below q the blocks of its XOFs have.
-type Case = (usize, KeyForm, Kept);
+type Case = (usize, KeyForm, Xofs);
 
 /// One operation with each form of a key that was checked, and with other XOFs.
-const SINGLE: [Case; 4] = [
+const SINGLE: [Case; 5] = [
     (1, KeyForm::Parsed, USUAL),
-    (1, KeyForm::Expanded, USUAL),
+    (1, KeyForm::Expanded, MIXED),
     (1, KeyForm::Parsed, ALL),
     (1, KeyForm::Parsed, FEW),
+    (1, KeyForm::Parsed, MIXED),
 ];
 
 /// A set, and how many operations are done side by side.
@@ -137,10 +179,12 @@ fn empty<T: Empty>() -> T {
 }
 
 fn key_generation(rows: &mut Rows) -> Result<(), String> {
-    for below_q in [USUAL, ALL, FEW] {
-        each_set!(keys_are_the_standards(rows, 1, below_q));
+    for xofs in [USUAL, ALL, FEW, FIRST, LAST, ONE, MIXED] {
+        each_set!(keys_are_the_standards(rows, 1, xofs));
     }
-    each_set!(keys_are_the_standards(rows, 2, USUAL));
+    for xofs in [USUAL, ONE_OF_TWO, MIXED] {
+        each_set!(keys_are_the_standards(rows, 2, xofs));
+    }
     Ok(())
 }
 
@@ -148,8 +192,10 @@ fn keys_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
     n: usize,
-    below_q: Kept,
+    xofs: Xofs,
 ) -> Result<(), String> {
+    // In rank 4 the plan has the last entry of the first row in lane 0.
+    let first = if K == 4 { 3 } else { 0 };
     let operation = |io: &mut Io| {
         let seeds: Vec<Vec<u8>> = (0..n).map(|_| input(io, 64)).collect();
         let lengths = SetScheme::<K>::LENGTHS;
@@ -162,9 +208,12 @@ fn keys_are_the_standards<const K: usize>(
             output(io, &dk);
         }
     };
-    prove(rows, (&case_of(K, n), p), below_q, &operation, &|standard, inputs| {
-        let keys = inputs.chunks(64);
-        keys.flat_map(|seed| standard.key_gen_internal(&seed[..32], &seed[32..])).collect()
+    prove(rows, (&case_of(K, n), p), (first, xofs), &operation, &|standard, inputs| {
+        let mut key = |(operation, seed): (usize, &[Term])| {
+            standard.operation = operation;
+            standard.key_gen_internal(&seed[..32], &seed[32..])
+        };
+        inputs.chunks(64).enumerate().flat_map(&mut key).collect()
     })
 }
 
@@ -174,29 +223,39 @@ fn encapsulation(rows: &mut Rows) -> Result<(), String> {
         each_set!(ciphertexts_are_the_standards(rows, case));
     }
     each_set!(ciphertexts_are_the_standards(rows, (2, KeyForm::Parsed, USUAL)));
+    each_set!(ciphertexts_are_the_standards(rows, (2, KeyForm::Parsed, MIXED)));
     Ok(())
 }
 
 fn ciphertexts_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
-    (n, key, below_q): Case,
+    (n, key, xofs): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items: Vec<_> =
             inputs.chunks(lengths.public_key + 32).map(|x| x.split_at(x.len() - 32)).collect();
-        if !items.iter().all(|(ek, _)| standard.check_encapsulation_key(ek)) {
-            return Vec::new();
+        let mut outputs = Vec::new();
+        for (ek, _) in &items {
+            let is_valid = standard.check_encapsulation_key(ek);
+            outputs.push(standard.byte(if is_valid { VALID } else { NOT_CANONICAL }));
+            if !is_valid {
+                return outputs;
+            }
         }
-        items.into_iter().flat_map(|(ek, m)| standard.encaps_internal(ek, m)).collect()
+        for (operation, (ek, m)) in items.into_iter().enumerate() {
+            standard.operation = operation;
+            outputs.extend(standard.encaps_internal(ek, m));
+        }
+        outputs
     };
     let operation = |io: &mut Io| match key {
         KeyForm::Bytes => encapsulate_bytes::<K>(io),
         _ => encapsulate::<K>(io, n, key == KeyForm::Expanded),
     };
     let case = case_of(K, n) + key.text();
-    prove(rows, (&case, p), below_q, &operation, &algorithm)
+    prove(rows, (&case, p), (0, xofs), &operation, &algorithm)
 }
 
 /// Encapsulates to the bytes of a key, if their check succeeds.
@@ -205,7 +264,7 @@ fn encapsulate_bytes<const K: usize>(io: &mut Io) {
     let (ek, m) = (input(io, lengths.public_key), input(io, 32));
     let (mut c, mut shared) = (vec![0; lengths.ciphertext], [0; 32]);
     let item = EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared: &mut shared };
-    if SetScheme::<K>::encapsulate_bytes(item).is_ok() {
+    if is_valid(io, SetScheme::<K>::encapsulate_bytes(item)) {
         output(io, &c);
         output(io, &shared);
     }
@@ -218,7 +277,7 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     let mut keys = Vec::new();
     for (ek, _) in &inputs {
         let (mut public, expanded) = (empty(), empty());
-        if SetScheme::<K>::parse_public(&mut public, ek).is_err() {
+        if !is_valid(io, SetScheme::<K>::parse_public(&mut public, ek)) {
             return;
         }
         keys.push((ek, public, expanded));
@@ -251,23 +310,35 @@ fn decapsulation(rows: &mut Rows) -> Result<(), String> {
 fn secrets_are_the_standards<const K: usize>(
     rows: &mut Rows,
     p: Parameters,
-    (n, key, below_q): Case,
+    (n, key, xofs): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items = inputs.chunks(lengths.secret_key + lengths.ciphertext);
         let items: Vec<_> = items.map(|x| x.split_at(lengths.secret_key)).collect();
-        let is_valid = |(dk, _): &(&[Term], &[Term])| {
-            standard.check_hash(dk) && standard.check_encapsulation_key(encapsulation_key(K, dk))
-        };
-        if !items.iter().all(is_valid) {
-            return Vec::new();
+        let mut outputs = Vec::new();
+        for (dk, _) in &items {
+            let answer = if !standard.check_hash(dk) {
+                OTHER_HASH
+            } else if !standard.check_encapsulation_key(encapsulation_key(K, dk)) {
+                NOT_CANONICAL
+            } else {
+                VALID
+            };
+            outputs.push(standard.byte(answer));
+            if answer != VALID {
+                return outputs;
+            }
         }
-        items.into_iter().flat_map(|(dk, c)| standard.decaps_internal(dk, c)).collect()
+        for (operation, (dk, c)) in items.into_iter().enumerate() {
+            standard.operation = operation;
+            outputs.extend(standard.decaps_internal(dk, c));
+        }
+        outputs
     };
     let operation = |io: &mut Io| decapsulate::<K>(io, n, key == KeyForm::Expanded);
     let case = case_of(K, n) + key.text();
-    prove(rows, (&case, p), below_q, &operation, &algorithm)
+    prove(rows, (&case, p), (0, xofs), &operation, &algorithm)
 }
 
 /// Decapsulates with keys that are parsed, if their checks succeed.
@@ -279,7 +350,8 @@ fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     for (dk, _) in &inputs {
         let (mut secret, mut public, expanded) = (empty(), empty(), empty());
         let mut ek = vec![0; lengths.public_key];
-        if SetScheme::<K>::parse_secret(&mut secret, &mut public, &mut ek, dk).is_err() {
+        let result = SetScheme::<K>::parse_secret(&mut secret, &mut public, &mut ek, dk);
+        if !is_valid(io, result) {
             return;
         }
         keys.push((ek, secret, public, expanded));
@@ -306,14 +378,19 @@ fn decapsulation_with_bytes(rows: &mut Rows) -> Result<(), String> {
         let (dk, c) = (input(io, lengths.secret_key), input(io, lengths.ciphertext));
         let mut shared = [0; 32];
         let item = DecapsulationItem { key: &dk[..], c: &c, shared: &mut shared };
-        let _ = SetScheme::<2>::decapsulate_bytes(item);
+        is_valid(io, SetScheme::<2>::decapsulate_bytes(item));
         output(io, &shared);
     };
-    prove(rows, (&case_of(2, 1), ML_KEM_512), USUAL, &operation, &|standard, inputs| {
+    prove(rows, (&case_of(2, 1), ML_KEM_512), (0, USUAL), &operation, &|standard, inputs| {
         let (dk, c) = inputs.split_at(lengths.secret_key);
         let is_canonical = standard.check_encapsulation_key(encapsulation_key(2, dk));
         let key = standard.decaps_internal(dk, c);
-        let zeros = vec![standard.t.constant(0, 8); 32];
-        if standard.check_hash(dk) && is_canonical { key } else { zeros }
+        let answer = match (standard.check_hash(dk), is_canonical) {
+            (false, _) => OTHER_HASH,
+            (true, false) => NOT_CANONICAL,
+            (true, true) => VALID,
+        };
+        let key = if answer == VALID { key } else { vec![standard.byte(0); 32] };
+        [vec![standard.byte(answer)], key].concat()
     })
 }

@@ -17,20 +17,60 @@ fn results(kernel: &str) -> RangeInclusive<i64> {
     oaklath_prove_opaque::results(THEOREMS, kernel)
 }
 
-/// Numbers of at most this size, which the theorem about a kernel takes for granted.
-fn given(kernel: &str, most: i64) -> RangeInclusive<i64> {
-    oaklath_prove_opaque::given(THEOREMS, kernel, &format!("<= {most}"), most)
+/// The numbers that the theorem about a kernel takes for granted of an argument.
+fn given(kernel: &str, argument: &str) -> RangeInclusive<i64> {
+    oaklath_prove_opaque::given(THEOREMS, kernel, argument, 3329)
+}
+
+/// An entry of a matrix: of the first or the second operation, its row and its column.
+pub(crate) type Place = (usize, usize, usize);
+
+/// The XOFs of a case: its name, and how many numbers below q the blocks of each entry's XOF have,
+/// in a matrix of k rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Xofs {
+    pub(crate) name: &'static str,
+    pub(crate) kept: fn(usize, Place) -> Kept,
+}
+
+/// The matrices that are sampled: of how many rows, where in memory, and by which XOFs.
+#[derive(Clone, Copy)]
+struct Matrices {
+    k: usize,
+    xofs: Xofs,
+    /// Which entry, row by row, is sampled first.
+    first: usize,
+    /// The address of the first one.
+    at: Option<usize>,
 }
 
 std::thread_local! {
-    /// How many numbers below q the blocks of each XOF have.
-    pub(crate) static BELOW_Q: Cell<Kept> = const { Cell::new(Kept(&[])) };
+    static MATRICES: Cell<Option<Matrices>> = const { Cell::new(None) };
+}
+
+/// Begins an operation. The entry that it samples first says where its matrix is: which entry the
+/// stubs take numbers for is not trusted, since numbers of another one would be other terms.
+pub(crate) fn begin(k: usize, first: usize, xofs: Xofs) {
+    MATRICES.set(Some(Matrices { k, xofs, first, at: None }));
+}
+
+/// How many numbers below q the next block of an entry's XOF has.
+fn below_q(entry: &Entry, n: usize) -> usize {
+    let mut matrices = MATRICES.get().expect("an operation");
+    let Matrices { k, first, .. } = matrices;
+    let at = core::ptr::from_ref(entry).addr();
+    let start = *matrices.at.get_or_insert(at - first * size_of::<Entry>());
+    MATRICES.set(Some(matrices));
+    let index = at.wrapping_sub(start) / size_of::<Entry>();
+    assert!(index < 2 * k * k, "an entry of another matrix");
+    let place = (index / (k * k), index / k % k, index % k);
+    (matrices.xofs.kept)(k, place).after(n)
 }
 
 /// Takes the numbers below q of a block.
 #[track_caller]
 fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
-    let end = 256.min(n + BELOW_Q.get().after(n));
+    let end = 256.min(n + below_q(entry, n));
     OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
     end
 }
@@ -78,20 +118,20 @@ fn sample_cbd((name, range): (&'static str, RangeInclusive<i64>), bytes: &[u8], 
 
 #[track_caller]
 pub(crate) fn ntt<S: Simd>(_: S, f: &Poly, f_hat: &mut NttPoly) {
-    let call = OpaqueCall::new("ntt").reads_within(&f[..], given("q3329::ntt", 3329));
+    let call = OpaqueCall::new("ntt").reads_within(&f[..], given("q3329::ntt", "|f|"));
     call.writes(&mut f_hat[..], results("q3329::ntt"));
 }
 
 #[track_caller]
 pub(crate) fn inverse_ntt<S: Simd>(_: S, f_hat: &NttPoly, f: &mut Poly) {
     let call =
-        OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], given("q3329::inverse_ntt", 9942));
+        OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], given("q3329::inverse_ntt", "|f|"));
     call.writes(&mut f[..], results("q3329::inverse_ntt"));
 }
 
 #[track_caller]
 pub(crate) fn prepare<S: Simd>(_: S, b: &NttPoly, factor: &mut Factor) {
-    let call = OpaqueCall::new("prepare").reads_within(&b[..], given("q3329::prepare", 16560));
+    let call = OpaqueCall::new("prepare").reads_within(&b[..], given("q3329::prepare", "|b|"));
     call.writes(factor.as_flattened_mut(), results("q3329::prepare"));
 }
 
@@ -115,7 +155,7 @@ pub(crate) fn dot_encode_12<S: Simd, const K: usize>(
     bytes: &mut [u8],
 ) {
     let call = sum_of_products("dot_encode_12", s, a, b, range.clone());
-    let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", 16560));
+    let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", "|e|"));
     call.writes(&mut bytes[range.start * 3 / 2..range.end * 3 / 2], BYTE);
 }
 
@@ -131,9 +171,9 @@ fn sum_of_products<S: Simd, const K: usize>(
     assert!(K <= 4, "at most four products");
     let mut call = OpaqueCall::new(name).reads(&[range.start, range.len(), K].map(|x| x as i16));
     for (a, b) in a.iter().zip(b) {
-        call = call.reads_within(&a[range.clone()], 0..=*given("q3329::dot", 4095).end());
-        call = call.reads_within(&b[0][range.clone()], given("q3329::dot", 16560));
-        call = call.reads_within(&b[1][range.clone()], given("q3329::dot", 16560));
+        call = call.reads_within(&a[range.clone()], given("q3329::dot", "a"));
+        call = call.reads_within(&b[0][range.clone()], results("q3329::prepare"));
+        call = call.reads_within(&b[1][range.clone()], results("q3329::prepare"));
     }
     call
 }
@@ -165,8 +205,8 @@ pub(crate) fn encode_12_from_montgomery<S: Simd>(_: S, f: &NttPoly, bytes: &mut 
 pub(crate) fn encode_u<S: Simd, const D: usize>(_: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
     let call = OpaqueCall::new("encode_u")
         .reads(&[D as i8])
-        .reads_within(&u[..], given("q3329::encode_u", 19560));
-    let call = call.reads_within(&e1[..], given("q3329::encode_u", 3));
+        .reads_within(&u[..], given("q3329::encode_u", "|u|"));
+    let call = call.reads_within(&e1[..], given("q3329::encode_u", "|e1|"));
     call.writes(&mut bytes[..32 * D], BYTE);
 }
 
@@ -179,7 +219,7 @@ pub(crate) fn encode_v<S: Simd, const D: usize>(
     bytes: &mut [u8],
 ) {
     let call = OpaqueCall::new("encode_v").reads(&[D as i8]).reads(&v[..]);
-    let call = call.reads_within(&e2[..], given("q3329::encode_v", 3)).reads(&m[..]);
+    let call = call.reads_within(&e2[..], given("q3329::encode_v", "|e2|")).reads(&m[..]);
     call.writes(&mut bytes[..32 * D], BYTE);
 }
 
@@ -196,5 +236,5 @@ pub(crate) fn decompress_message<S: Simd, const D: usize>(
     m: &mut [u8; 32],
 ) {
     let call = OpaqueCall::new("decompress_message").reads(&bytes[..32 * D]);
-    call.reads_within(&w[..], given("q3329::decompress_message", 19560)).writes(&mut m[..], BYTE);
+    call.reads_within(&w[..], given("q3329::decompress_message", "|w|")).writes(&mut m[..], BYTE);
 }

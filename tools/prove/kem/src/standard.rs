@@ -2,14 +2,13 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{
-    Algorithm, Bytes, Kept, Polynomial, Vector, add, inverse_ntt, subtract,
-};
+use oaklath_prove_opaque::{Algorithm, Bytes, Polynomial, Vector, add, inverse_ntt, subtract};
 
 use crate::functions::{
     byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, is_canonical,
     multiply_ntts, sample_poly_cbd,
 };
+use crate::q3329::Xofs;
 
 /// The numbers of Table 2.
 #[derive(Clone, Copy)]
@@ -29,8 +28,9 @@ pub(crate) const ML_KEM_1024: Parameters = Parameters { k: 4, eta1: 2, eta2: 2, 
 pub(crate) struct Standard<'a> {
     pub(crate) run: &'a mut Algorithm,
     pub(crate) p: Parameters,
-    /// How many numbers below q the blocks of each XOF have.
-    pub(crate) below_q: Kept,
+    pub(crate) xofs: Xofs,
+    /// Which of two operations this is.
+    pub(crate) operation: usize,
 }
 
 impl Deref for Standard<'_> {
@@ -75,8 +75,8 @@ impl Standard<'_> {
 
     /// Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
     fn matrix(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let (k, below_q) = (self.p.k, self.below_q);
-        self.expand_matrix(rho, (k, k), (below_q, 16))
+        let (Parameters { k, .. }, xofs, operation) = (self.p, self.xofs, self.operation);
+        self.expand_matrix(rho, (k, k), (&|i, j| (xofs.kept)(k, (operation, i, j)), 16))
     }
 
     /// K-PKE.KeyGen(d): Algorithm 13. Returns `ek_PKE` and `dk_PKE`.

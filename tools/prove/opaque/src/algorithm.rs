@@ -115,15 +115,16 @@ impl Algorithm {
         v.iter().enumerate().map(transformed).collect()
     }
 
-    /// Samples a matrix row by row, entry \[i, j\] from SHAKE128(rho || j || i), as terms of that
-    /// many bits: FIPS 203, Algorithm 13, lines 3 to 7, and FIPS 204, Algorithm 32.
+    /// Samples a matrix row by row, entry \[i, j\] from SHAKE128(rho || j || i), of whose blocks
+    /// `kept(i, j)` are kept, as terms of that many bits: FIPS 203, Algorithm 13, lines 3 to 7, and
+    /// FIPS 204, Algorithm 32.
     pub fn expand_matrix(
         &mut self,
         rho: &[Term],
         (rows, columns): (usize, usize),
-        (kept, bits): (Kept, u8),
+        (kept, bits): (&dyn Fn(usize, usize) -> Kept, u8),
     ) -> Vec<Vector> {
-        let mut sample = |i, j| self.sample_ntt(rho, [j, i], (kept, bits));
+        let mut sample = |i, j| self.sample_ntt(rho, [j, i], (kept(i, j), bits));
         (0..rows).map(|i| (0..columns).map(|j| sample(i, j)).collect()).collect()
     }
 

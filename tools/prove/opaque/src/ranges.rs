@@ -14,19 +14,15 @@ pub fn results(theorems: &[Theorem], kernel: &str) -> RangeInclusive<i64> {
     -most..=*most
 }
 
-/// Returns numbers of at most this size, which the theorem about a kernel takes for granted:
-/// `stated` is how its claim says so.
+/// Returns the numbers modulo q that the theorem about a kernel takes for granted of an argument.
 ///
 /// # Panics
-/// If the claim does not say so.
+/// If there is no such theorem, or if its claim states no range of the argument.
 #[must_use]
-pub fn given(theorems: &[Theorem], kernel: &str, stated: &str, most: i64) -> RangeInclusive<i64> {
+pub fn given(theorems: &[Theorem], kernel: &str, argument: &str, q: i64) -> RangeInclusive<i64> {
     let mut all = theorems.iter().filter(|theorem| theorem.kernels.contains(&kernel));
-    let claim = all.next().expect("a theorem").claim;
-    let mut ends = claim.split(stated).skip(1);
-    let is_stated = ends.any(|end| !end.starts_with(|next: char| next.is_ascii_digit()));
-    assert!(is_stated, "{kernel}: the theorem does not say {stated}: {claim}");
-    -most..=most
+    let (least, most) = all.next().expect("a theorem").given(argument, q);
+    least..=most
 }
 
 /// How many numbers are kept of the first, second, ... block of an XOF; of further ones as of the
@@ -53,9 +49,8 @@ impl Kept {
     pub fn of_blocks(self) -> Vec<usize> {
         let (mut counts, mut n) = (Vec::new(), 0);
         while n < 256 {
-            let count = self.0[counts.len().min(self.0.len() - 1)];
-            counts.push(count.min(256 - n));
-            n += count;
+            counts.push(self.after(n).min(256 - n));
+            n += counts[counts.len() - 1];
         }
         counts
     }

@@ -46,10 +46,12 @@ pub fn prove<C: Contracts>(
             None => record(operation),
             Some(all) => all.iter().map(|script| record_with(operation, script.clone())).collect(),
         };
-        for tape in tapes {
+        for tape in tapes.into_iter().filter(|tape| !tape.is_watched) {
             let k = Kernel::new(&format!("{case}, {name}"), 2, 2, tape);
             row.duties += k.duties()?;
             row.operations += k.operations();
+            // What is opaque is not computed.
+            (row.tapes, row.unreached) = (row.tapes + 1, row.unreached + 1);
             let mut standard = Algorithm::new(Terms::new(&k), k.answers().collect());
             let inputs = standard.t.inputs(0..k.inputs().len()).to_vec();
             let wanted = algorithm(&mut standard, &inputs);

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use oaklath_prove_engine::{Term, Terms};
 use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
+use oaklath_prove_poly::q8380417::{INVERSE_NTT_POWER, PRODUCT_POWER};
 
 use crate::functions as f;
 
@@ -68,7 +69,7 @@ impl SigContracts {
     fn of_transform(&mut self, t: &mut Terms, name: &str, args: &[Term]) -> Option<Vec<Term>> {
         Some(match name {
             "ntt" => self.multiples.ntt(t, args),
-            "inverse_ntt" => self.multiples.inverse_ntt(t, args),
+            "inverse_ntt" => self.multiples.inverse_ntt(t, INVERSE_NTT_POWER, args),
             "dot" => self.sum_of_products(t, args).0,
             "dot_minus" => {
                 let (sum, ct) = self.sum_of_products(t, args);
@@ -113,7 +114,7 @@ impl SigContracts {
     fn product(&mut self, t: &mut Terms, a: &[Term], b: &[Term]) -> Vec<Term> {
         let ((e, a), (more, b)) = (self.multiples.divide(a), self.multiples.divide(b));
         let product = f::multiply_ntt(t, &a, &b);
-        self.multiples.times(t, e.wrapping_add(more).wrapping_sub(1), product)
+        self.multiples.times(t, e + more + PRODUCT_POWER, product)
     }
 
     /// The sum of products a b over 2^32; and what else was read.
@@ -123,7 +124,7 @@ impl SigContracts {
         let b = factors.chunks(512).map(|pair| pair[256..].to_vec());
         let (e, b) = self.multiples.divide_all(b);
         let sum = f::sum_of_products(t, &a, &b);
-        (self.multiples.times(t, e.wrapping_sub(1), sum), rest)
+        (self.multiples.times(t, e + PRODUCT_POWER, sum), rest)
     }
 
     /// f and c s of what was read: a bound, f, and the two halves of c s.

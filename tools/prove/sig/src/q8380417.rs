@@ -19,9 +19,9 @@ fn results(kernel: &str) -> RangeInclusive<i64> {
     oaklath_prove_opaque::results(THEOREMS, kernel)
 }
 
-/// Numbers of at most this size, which the theorem about a kernel takes for granted.
-fn given(kernel: &str, stated: &str, most: i64) -> RangeInclusive<i64> {
-    oaklath_prove_opaque::given(THEOREMS, kernel, stated, most)
+/// The numbers that the theorem about a kernel takes for granted of an argument.
+fn given(kernel: &str, argument: &str) -> RangeInclusive<i64> {
+    oaklath_prove_opaque::given(THEOREMS, kernel, argument, Q.into())
 }
 
 /// -n to n.
@@ -96,31 +96,26 @@ pub(crate) fn finish_nibbles<S: Simd>(_: S, eta: i32, from: &Entry<()>, f: &mut 
 
 #[track_caller]
 pub(crate) fn ntt<S: Simd>(_: S, f: &Poly, f_hat: &mut NttPoly) {
-    let range = given("q8380417::ntt", "|f| <= 2^23", 1 << 23);
+    let range = given("q8380417::ntt", "|f|");
     let call = OpaqueCall::new("ntt").reads_within(&f[..], range);
     call.writes(&mut f_hat[..], results("q8380417::ntt"));
 }
 
 #[track_caller]
 pub(crate) fn inverse_ntt<S: Simd>(_: S, f_hat: &NttPoly, f: &mut Poly) {
-    let range = given("q8380417::inverse_ntt", "|f| < q", MOST);
+    let range = given("q8380417::inverse_ntt", "|f|");
     let call = OpaqueCall::new("inverse_ntt").reads_within(&f_hat[..], range);
     call.writes(&mut f[..], results("q8380417::inverse_ntt"));
 }
 
 /// Reads how many products there are, and their factors.
 #[track_caller]
-fn products(
-    name: &'static str,
-    (kernel, stated): (&str, &str),
-    a: &[Entry],
-    b: &[NttPoly],
-) -> OpaqueCall {
+fn products(name: &'static str, kernel: &str, a: &[Entry], b: &[NttPoly]) -> OpaqueCall {
     assert!([4, 5, 7].contains(&b.len()) && a.len() >= b.len(), "an entry for each factor");
     let mut call = OpaqueCall::new(name).reads(&[b.len() as i32]);
     for (a, b) in a.iter().zip(b) {
-        call = call.reads_within(&a[..256], 0..=*given(kernel, "0 <= a < q", MOST).end());
-        call = call.reads_within(&b[..], given(kernel, stated, 10 * MOST));
+        call = call.reads_within(&a[..256], given(kernel, "a"));
+        call = call.reads_within(&b[..], given(kernel, "|b|"));
     }
     call
 }
@@ -128,7 +123,7 @@ fn products(
 #[track_caller]
 pub(crate) fn dot<S: Simd>(_: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     let kernel = "q8380417::dot";
-    let call = products("dot", (kernel, "|b| < 10 q"), a, b);
+    let call = products("dot", kernel, a, b);
     call.writes(&mut result[..], results(kernel));
 }
 
@@ -140,17 +135,16 @@ pub(crate) fn dot_minus<S: Simd>(
     (c, t): (&NttPoly, &NttPoly),
     result: &mut NttPoly,
 ) {
-    let (kernel, stated) = ("q8380417::dot_minus", "others below 10 q");
-    let range = given(kernel, stated, 10 * MOST);
-    let call = products("dot_minus", (kernel, stated), a, b);
-    let call = call.reads_within(&c[..], range.clone()).reads_within(&t[..], range);
+    let kernel = "q8380417::dot_minus";
+    let call = products("dot_minus", kernel, a, b).reads_within(&c[..], given(kernel, "|c|"));
+    let call = call.reads_within(&t[..], given(kernel, "|t|"));
     call.writes(&mut result[..], results(kernel));
 }
 
 #[track_caller]
 pub(crate) fn multiply_ntt<S: Simd>(_: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
     let kernel = "q8380417::multiply_ntt";
-    let range = given(kernel, "|b| < 10 q", 10 * MOST);
+    let range = given(kernel, "|b|");
     let call = OpaqueCall::new("multiply_ntt").reads_within(&a[..], range.clone());
     call.reads_within(&b[..], range).writes(&mut result[..], results(kernel));
 }
@@ -161,9 +155,9 @@ pub(crate) fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPo
     let kernel = "q8380417::add_product";
     scratch!(product: NttPoly);
     let call = OpaqueCall::new("add_product");
-    let call = call.reads_within(&sum[..], given(kernel, "|sum| < 7 q", 7 * MOST));
-    let call = call.reads_within(&a[..256], 0..=*given(kernel, "0 <= a < q", MOST).end());
-    let call = call.reads_within(&b[..], given(kernel, "|b| < 10 q", 10 * MOST));
+    let call = call.reads_within(&sum[..], given(kernel, "|sum|"));
+    let call = call.reads_within(&a[..256], given(kernel, "a"));
+    let call = call.reads_within(&b[..], given(kernel, "|b|"));
     call.writes(&mut product[..], -MOST..=MOST);
     for i in (0..256).step_by(S::I32::LANES) {
         (S::I32::load(s, &sum[i..]) + S::I32::load(s, &product[i..])).store(&mut sum[i..]);
@@ -174,7 +168,7 @@ pub(crate) fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPo
 pub(crate) fn reduce_sum<S: Simd>(_: S, f: &NttPoly, result: &mut NttPoly) {
     let kernel = "q8380417::reduce_sum";
     let call = OpaqueCall::new("reduce_sum");
-    let call = call.reads_within(&f[..], given(kernel, "|f| < 8 q", 8 * MOST));
+    let call = call.reads_within(&f[..], given(kernel, "|f|"));
     call.writes(&mut result[..], results(kernel));
 }
 
@@ -234,8 +228,8 @@ pub(crate) fn decode_mask<S: Simd>(_: S, bits: usize, bytes: &[u8], f: &mut Poly
 #[track_caller]
 pub(crate) fn power2round<S: Simd>(_: S, f: &Poly, e: &Poly, t1: &mut [u8], t0: &mut [u8]) {
     let kernel = "q8380417::power2round";
-    let call = OpaqueCall::new("power2round").reads_within(&f[..], given(kernel, "|f| < q", MOST));
-    let call = call.reads_within(&e[..], given(kernel, "|e| <= 4", 4));
+    let call = OpaqueCall::new("power2round").reads_within(&f[..], given(kernel, "|f|"));
+    let call = call.reads_within(&e[..], given(kernel, "|e|"));
     let (mut both, (t1, t0)) = ([0; 320 + 416], (&mut t1[..320], &mut t0[..416]));
     call.writes(&mut both[..], BYTE);
     t1.copy_from_slice(&both[..320]);
@@ -249,8 +243,7 @@ fn high_parts(m: i32) -> (i32, usize) {
 
 #[track_caller]
 pub(crate) fn decompose_encode<S: Simd>(_: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
-    let (range, (gamma2, len)) =
-        (given("q8380417::decompose_encode", "|w| < q", MOST), high_parts(m));
+    let (range, (gamma2, len)) = (given("q8380417::decompose_encode", "|w|"), high_parts(m));
     let read = |name| OpaqueCall::new(name).reads(&[m]).reads_within(&w[..], range.clone());
     read("w1Encode(HighBits)").writes(&mut bytes[..len], BYTE);
     read("LowBits").writes(&mut w[..], up_to(gamma2));
@@ -258,7 +251,7 @@ pub(crate) fn decompose_encode<S: Simd>(_: S, m: i32, w: &mut Poly, bytes: &mut 
 
 #[track_caller]
 pub(crate) fn use_hint_encode<S: Simd>(_: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
-    let range = given("q8380417::use_hint_encode", "|w| < q", MOST);
+    let range = given("q8380417::use_hint_encode", "|w|");
     let call = OpaqueCall::new("use_hint_encode").reads(&[m]).reads_within(&w[..], range);
     call.reads_within(&hint[..], 0..=1).writes(&mut bytes[..high_parts(m).1], BYTE);
 }
@@ -287,7 +280,7 @@ pub(crate) fn multiply_small<S: Simd>(
 /// the attempt ends.
 #[track_caller]
 fn bounded_sum(name: &'static str, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
-    let range = given("q8380417::add_within", "|f| <= 2^19", 1 << 19);
+    let range = given("q8380417::add_within", "|f|");
     let call = OpaqueCall::new(name).reads(&[bound]).reads_within(&f[..], range);
     let mut call = call.reads(sums.as_flattened());
     let is_within = call.decides();
@@ -329,8 +322,9 @@ pub(crate) fn make_hint<S: Simd>(
     n: usize,
 ) -> Option<usize> {
     let (gamma2, len) = high_parts(m);
+    let range = given("q8380417::make_hint", "|ct0|");
     let reads_ct0 =
-        |name, x| OpaqueCall::new(name).reads(&[x]).reads_within(&ct0[..], -MOST..=MOST);
+        |name, x| OpaqueCall::new(name).reads(&[x]).reads_within(&ct0[..], range.clone());
     if !reads_ct0("below gamma2", gamma2).decides() {
         return None;
     }

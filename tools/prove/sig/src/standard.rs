@@ -143,7 +143,7 @@ impl DsaStandard<'_> {
     /// `ExpandA`(rho): Algorithm 32.
     fn expand_a(&mut self, rho: &[Term]) -> Vec<Vector> {
         let (DsaParameters { k, l, .. }, [below_q, _]) = (self.p, self.n.kept);
-        self.expand_matrix(rho, (k, l), (below_q, 32))
+        self.expand_matrix(rho, (k, l), (&|_, _| below_q, 32))
     }
 
     /// `RejBoundedPoly`(rho || r): Algorithm 31.
