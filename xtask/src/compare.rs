@@ -62,6 +62,9 @@ enum What {
     /// Compares handshakes per second on one core with wolfSSL's benchmark of connections and with
     /// rustls over aws-lc-rs alone: a table that goes into BENCHMARKS.md.
     Tls(bench::Args),
+    /// Counts the permutations and compressions of operations that run, and compares them with the
+    /// formulas of the bounds.
+    Counts,
     /// Compares results on random keys, ciphertexts and messages, both directions, at every level.
     Differential {
         /// Cases for each algorithm and level
@@ -86,6 +89,9 @@ const PQCRYPTO: Build = ("tools/interop/pqcrypto/Cargo.toml", &[]);
 
 /// The program that compares our batches with our single operations.
 const BATCH: [&str; 4] = ["--package", "oaklath-measure", "--example", "batch"];
+/// The program that counts permutations.
+const COUNTS: [&str; 6] =
+    ["--package", "oaklath-measure", "--features", "trace", "--example", "counts"];
 
 const NEEDS: &str =
     "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
@@ -101,6 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             run_shown(command.arg("--").args(options))
         }
         What::All { kinds, samples } => all(kinds, *samples),
+        What::Counts => run_shown(&mut cargo("run", ("Cargo.toml", &COUNTS))),
         What::Tls(args) => bench::run(args),
         What::Differential { cases, seed } => {
             for build in BUILDS.into_iter().chain([PQCRYPTO]) {

@@ -15,6 +15,7 @@ mod interop;
 mod levels;
 mod machine;
 mod mutants;
+mod neon;
 mod platforms;
 mod profile;
 mod prove;
@@ -40,6 +41,8 @@ enum Task {
     BuildCost(build_cost::Args),
     /// Checks the machine code of the release binary: nothing left out of line, no division.
     Disasm(disasm::Args),
+    /// Estimates the cycles of kernels on cores with NEON, by llvm-mca.
+    Neon(neon::Args),
     /// Looks for branches, addresses and divisions that depend on secrets.
     Ct(ct::Args),
     /// Counts the lines of the cryptographic crates that their tests run.
@@ -102,6 +105,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Tidy => tidy::run(),
         Task::BuildCost(args) => build_cost::run(&args),
         Task::Disasm(args) => disasm::run(&args),
+        Task::Neon(args) => neon::run(&args),
         Task::Ct(args) => ct::run(&args),
         Task::Coverage(args) => coverage::run(&args),
         Task::Avx512(args) => emulate::run(&args),

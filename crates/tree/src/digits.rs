@@ -16,17 +16,25 @@
 /// If `out` has no room for the digits of the digest.
 pub fn split(digest: &[u8], bits: u32, out: &mut [u8]) {
     let highest = (1_u32 << bits) - 1;
-    let per_byte = 3 - bits.trailing_zeros();
-    let (digits, checksum) = out.split_at_mut(digest.len() << per_byte);
-    let mut sum = 0;
-    for (i, digit) in digits.iter_mut().enumerate() {
-        // The digits of a byte are in order from the highest.
-        let place = !i & ((1 << per_byte) - 1);
-        *digit = (u32::from(digest[i >> per_byte]) >> (bits * place as u32) & highest) as u8;
-        sum += highest - u32::from(*digit);
+    let (digits, checksum) = out.split_at_mut(digest.len() << (3 - bits.trailing_zeros()));
+    match bits {
+        1 => cut::<1, 8>(digest, digits),
+        2 => cut::<2, 4>(digest, digits),
+        4 => cut::<4, 2>(digest, digits),
+        _ => cut::<8, 1>(digest, digits),
     }
+    let mut sum = digits.iter().map(|digit| highest - u32::from(*digit)).sum::<u32>();
     for digit in checksum.iter_mut().rev() {
         *digit = (sum & highest) as u8;
         sum >>= bits;
+    }
+}
+
+/// Cuts each byte into `OF_BYTE` digits of `BITS` bits, of which the first is the highest.
+fn cut<const BITS: usize, const OF_BYTE: usize>(digest: &[u8], digits: &mut [u8]) {
+    for (byte, digits) in digest.iter().zip(digits.as_chunks_mut::<OF_BYTE>().0) {
+        for (i, digit) in digits.iter_mut().enumerate() {
+            *digit = byte >> (8 - BITS * (i + 1)) & (0xff >> (8 - BITS));
+        }
     }
 }

@@ -1,4 +1,6 @@
 //! Trees that sign the roots of trees: FIPS 205, section 7; RFC 8391, section 4.2.
+use oaklath_simd::array;
+
 use crate::path::{Walk, climb};
 use crate::wots::{ChainMemory, Signed, leaves};
 use crate::{MAX_LANES, OneTimeHash, Slot};
@@ -22,7 +24,8 @@ impl Slot {
 
 /// Replaces what is signed by the root of the top layer that its signature leads to: FIPS 205,
 /// Algorithm 13. The slot is that of the lowest key. A signature has, for each layer, the values of
-/// a one-time signature and a path.
+/// a one-time signature and a path. Signatures that meet in a node and agree in what follows take
+/// the rest of the way as one.
 ///
 /// # Panics
 /// If [`leaves`] does, or if a signature is too short.
@@ -35,8 +38,11 @@ pub fn climb_all(
 ) {
     let (of_wots, of_path) = (h.chains() * h.node_len(), height as usize * h.node_len());
     let mut walks = [Walk::NONE; MAX_LANES];
-    let walks = &mut walks[..signed.len()];
+    let (mut places, mut count) = (array!([0; MAX_LANES]: i => i), signed.len());
     for _ in 0..layers {
+        count = join_equal(&mut slots[..count], &mut signed[..count], &mut places);
+        let (slots, signed) = (&mut slots[..count], &mut signed[..count]);
+        let walks = &mut walks[..count];
         leaves(h, slots, signed, memory);
         for ((walk, slot), Signed { node, signature }) in
             walks.iter_mut().zip(&*slots).zip(&*signed)
@@ -51,4 +57,22 @@ pub fn climb_all(
             *slot = slot.above(height);
         }
     }
+    for i in (0..signed.len()).rev() {
+        signed[i] = signed[places[i]];
+    }
+}
+
+/// Moves the signatures that differ from all before them to the front, and returns their number.
+/// Each place becomes that of the equal signature.
+fn join_equal(slots: &mut [Slot], signed: &mut [Signed<'_>], places: &mut [usize]) -> usize {
+    let (mut to, mut count) = ([0; MAX_LANES], 0);
+    for i in 0..signed.len() {
+        let (slot, this) = (slots[i], signed[i]);
+        let equal = (0..count).find(|at| (slots[*at], signed[*at]) == (slot, this));
+        to[i] = equal.unwrap_or(count);
+        (slots[to[i]], signed[to[i]]) = (slot, this);
+        count = count.max(to[i] + 1);
+    }
+    places.iter_mut().for_each(|place| *place = to[*place]);
+    count
 }

@@ -267,7 +267,8 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
     const LAYERS: usize = 3;
     for toy in toys() {
         let of_layer = toy.chains() + HEIGHT as usize;
-        let keys = [(0b10_01, 3), (0b00_00, 0), (0b11_10, 1)];
+        // The first and the last meet in the second layer.
+        let keys = [(0b10_01, 3), (0b00_00, 0), (0b11_10, 1), (0b10_01, 0)];
         let mut signatures = Vec::new();
         let mut roots = Vec::new();
         for (tree, leaf) in keys {
@@ -299,16 +300,23 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
             roots.push(node);
             signatures.push((bottom, digest, signature.into_flattened()));
         }
-        assert_eq!((roots[0], roots[1]), (roots[1], roots[2]), "there is one top tree");
+        assert_eq!(roots, [roots[0]; 4], "there is one top tree");
+        // Damaged above the node where they meet: in the last path, and in the last chains.
+        for (i, damaged) in [(3, of_layer * LAYERS * N - 1), (0, of_layer * (LAYERS - 1) * N)] {
+            let mut copy = signatures[i].clone();
+            copy.2[damaged] ^= 1;
+            signatures.push(copy);
+        }
         let mut slots: Vec<_> = signatures.iter().map(|(slot, ..)| *slot).collect();
         let mut signed: Vec<_> = signatures
             .iter()
             .map(|(_, node, signature)| Signed { node: long(*node), signature })
             .collect();
-        with_memory(3, |memory| {
+        with_memory(signed.len(), |memory| {
             hypertree::climb_all(&toy, &mut slots, &mut signed, (LAYERS as u32, HEIGHT), memory);
         });
-        assert!(signed.iter().all(|signed| signed.node == long(roots[0])));
+        let valid: Vec<_> = signed.iter().map(|signed| signed.node == long(roots[0])).collect();
+        assert_eq!(valid, [true, true, true, true, false, false]);
         assert!(signed.iter().all(|signed| signed.signature.is_empty()));
     }
 }

@@ -294,7 +294,7 @@ pub fn choose(h: &dyn OneTimeHash, digest: &[u8], values: &[u8], signature: &mut
 }
 
 /// A signature, and what it signs or leads to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signed<'a> {
     /// What is signed, which [`leaves`] replaces by the leaf.
     pub node: Node,

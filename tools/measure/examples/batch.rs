@@ -178,24 +178,29 @@ fn signing(scheme: &dyn Signature) -> Result<(), Box<dyn Error>> {
 /// Verification by one key, and by as many as there are signatures.
 fn signature(scheme: &dyn Signature) -> Result<(), Box<dyn Error>> {
     let (info, message) = (scheme.info(), Message::new(b"a message"));
-    let mut items = Vec::new();
-    for i in 0..ITEMS {
+    let key_pair = |i: usize| {
         let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
         scheme.keypair_from(&vec![i as u8; scheme.seed_len()], &mut pk, &mut sk)?;
+        Ok::<_, oaklath_sig::Error>((scheme.prepare_verifier(&pk)?, sk))
+    };
+    let sign = |i: usize, sk: &[u8]| {
         let mut signature = vec![0; info.longest_signature()];
-        let coins = scheme.needs_coins().then(|| vec![i as u8; scheme.coins_len()]);
-        let len = scheme.sign(&sk, &message, coins.as_deref(), &mut signature)?;
+        // Other coins for each signature: of trees, another path.
+        let coins = vec![i as u8; scheme.coins_len()];
+        let len = scheme.sign(sk, &message, Some(&coins), &mut signature)?;
         signature.truncate(len);
-        items.push((scheme.prepare_verifier(&pk)?, signature));
-        if info.name.ends_with('s') {
-            break;
-        }
-    }
-    let by_all = || items.iter().map(|(key, signature)| (&**key, message, &signature[..])).cycle();
-    let by_one = by_all().take(1).cycle().take(ITEMS).collect::<Vec<_>>();
+        Ok::<_, oaklath_sig::Error>(signature)
+    };
+    let (key, sk) = key_pair(0)?;
+    let signatures = (0..ITEMS).map(|i| sign(i, &sk)).collect::<Result<Vec<_>, _>>()?;
+    let by_one: Vec<_> =
+        signatures.iter().map(|signature| (&*key, message, &signature[..])).collect();
     verification(info.name, "verify", &by_one);
-    if items.len() > 1 {
-        verification(info.name, "by many keys", &by_all().take(ITEMS).collect::<Vec<_>>());
+    if !info.name.ends_with('s') {
+        let items = (0..ITEMS).map(|i| key_pair(i).and_then(|(key, sk)| Ok((key, sign(i, &sk)?))));
+        let items = items.collect::<Result<Vec<_>, _>>()?;
+        let by_all = items.iter().map(|(key, signature)| (&**key, message, &signature[..]));
+        verification(info.name, "by many keys", &by_all.collect::<Vec<_>>());
     }
     Ok(())
 }

@@ -10,6 +10,7 @@
 //! | [`memory`] | allocations: number, bytes, peak |
 //! | [`freed`] | contents of memory when it is freed |
 //! | `follow` | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
+//! | [`counts`] | how many permutations, transforms and products an operation takes at least |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
@@ -41,6 +42,7 @@
 
 pub mod average;
 pub mod clock;
+pub mod counts;
 pub mod freed;
 pub mod memory;
 pub mod pin;

@@ -87,6 +87,9 @@ pub struct Trace {
     pub last: u64,
     /// The number of memory addresses that could not be determined.
     pub unseen: u64,
+    /// The number of rotations to the right of 32 bits by 22 and of 64 bits by 23: a compression of
+    /// SHA-256 has 64 of the first, a permutation of Keccak 24 of the second.
+    pub rotations: [u64; 2],
 }
 
 /// Follows the first `limit` instructions of what `prepare` returns, in a child of this process,
@@ -232,6 +235,11 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     trace.instructions = digest(trace.instructions, trace.last);
     // SAFETY: the CPU is about to run the bytes there.
     let instruction = unsafe { instruction_at(trace.last) };
+    match rotation(&instruction) {
+        Some((4, 22)) => trace.rotations[0] += 1,
+        Some((8, 23)) => trace.rotations[1] += 1,
+        _ => {}
+    }
     let names_only = [Mnemonic::Lea, Mnemonic::Nop].contains(&instruction.mnemonic());
     for operand in (0..instruction.op_count()).filter(|_| !names_only) {
         for element in 0..elements(&instruction) {
@@ -247,6 +255,19 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
                 None => trace.unseen += 1,
             }
         }
+    }
+}
+
+/// Returns the number of bytes that an instruction rotates and by how many bits to the right, if
+/// both are in the instruction.
+fn rotation(instruction: &Instruction) -> Option<(usize, usize)> {
+    let last = instruction.op_count().checked_sub(1)?;
+    let by = instruction.try_immediate(last).ok()? as usize;
+    let size = instruction.memory_size().size().max(instruction.op0_register().size());
+    match instruction.mnemonic() {
+        Mnemonic::Ror | Mnemonic::Rorx => Some((size, by)),
+        Mnemonic::Rol => Some((size, (8 * size).checked_sub(by)?)),
+        _ => None,
     }
 }
 

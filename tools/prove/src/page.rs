@@ -164,8 +164,8 @@ fn reached<'a>(rows: impl Iterator<Item = &'a Proven>) -> String {
     let (all, unreached) = rows.fold((0, 0), count);
     format!(
         "- Of {all} tapes, one for each sequence of decisions, {} were also evaluated on inputs that were drawn, and \
-         compared with the backends of the CPU. The others are those above kernels, and of decisions that none of these \
-         inputs makes.\n",
+         compared with the backends of the CPU. The others call opaque functions, or make decisions that none of \
+         these inputs makes.\n",
         all - unreached
     )
 }

@@ -74,8 +74,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q12289::square_norm", "q12289::difference_norm", "q12289::norm"],
         results: &[],
-        claim: "the sum of the squares of f, |f| <= 6144, and of the centred c - t, 0 <= c < q, \
-                |t| <= 8705, n = 512 and 1024",
+        claim: "the sum of the squares of f, |f| <= 6144, and of the centred c - t, \
+                0 <= c <= 12288, |t| <= 8705, n = 512 and 1024",
         is_quick: true,
         prove: norms,
     },

@@ -144,7 +144,7 @@ pub const THEOREMS: &[Theorem] = &[
 
 /// Returns a power modulo q.
 fn power(base: i64, exponent: i64) -> i64 {
-    (0..exponent.rem_euclid(Q - 1)).fold(1, |product, _| product * base % Q)
+    (0..exponent.rem_euclid(Q - 1)).fold(1, |product, _| (product * base).rem_euclid(Q))
 }
 
 /// Returns 2^(16 e) modulo q.
@@ -152,14 +152,14 @@ fn scale(e: i64) -> i64 {
     power(2, 16 * e)
 }
 
-/// Returns a power of gamma = 17^(2 BitRev_7(i) + 1): pair i is modulo x^2 - gamma (FIPS 203, 4.3).
+/// Returns a power of gamma = 17^(2 brv(i) + 1): pair i is modulo x^2 - gamma (FIPS 203, 4.3).
 /// 17 has order 256.
 fn gamma(i: usize, exponent: i64) -> i64 {
     let reversed = i64::from((i as u8).reverse_bits() >> 1);
     power(17, (exponent * (2 * reversed + 1)).rem_euclid(256))
 }
 
-/// The first numbers 17^(2 BitRev_7(i) + 1) of FIPS 203, Appendix A.
+/// The first numbers 17^(2 brv(i) + 1) of FIPS 203, Appendix A.
 const APPENDIX_A: [i64; 8] = [17, -17, 2761, -2761, 583, -583, 2649, -2649];
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
@@ -186,7 +186,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
 /// x^(2 m) and x^(2 m + 1). By Lagrange: the sum over i of gamma^k is zero for 0 < |k| < 128, so a
 /// coefficient is 1/128 of the sum of all residues times gamma^-m.
 fn lagrange(i: usize, m: usize) -> i64 {
-    power(128, -1) * gamma(i, -(m as i64)) % Q
+    (power(128, -1) * gamma(i, -(m as i64))).rem_euclid(Q)
 }
 
 /// Checks that [`lagrange`] is the inverse of what the theorem about `ntt` claims.

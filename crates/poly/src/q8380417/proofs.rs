@@ -154,8 +154,8 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
         results: &[],
         claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
-                gamma2; |ct0| < q, |r0| < gamma2. The places of ones in any bits, in order, or none \
-                if there are fewer",
+                gamma2; |ct0| <= 8380416, |r0| < gamma2. The places of ones in any bits, in order, \
+                or none if there are fewer",
         is_quick: false,
         prove: new_hints,
     },

@@ -3,7 +3,7 @@ use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::xmss::XmssInfo;
 use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::wots::{self, ChainJob, ChainMemory, Signed};
-use oaklath_tree::{MAX_NODE, Node, Slot};
+use oaklath_tree::{MAX_NODE, Node, Slot, hypertree};
 
 use crate::digest::digest_message;
 use crate::error::Error;
@@ -91,7 +91,7 @@ pub(super) fn verify(
             // These have one lane, and perhaps nodes of 64 bytes.
             _ => climb_chains::<_, 1, 4>(&h, &slots, &mut signed),
         }
-        climb_trees::<_, 1>(&h, info, &mut slots, &mut signed);
+        climb_tree(&h, info, &mut slots[0], &mut signed[0]);
         if layer < info.d {
             roots(&signed[0].node[..info.n]);
         }
@@ -120,10 +120,8 @@ pub(super) fn verify_many<T>(
             });
         }
         let (slots, signed) = (&mut slots[..count], &mut signed[..count]);
-        let layers = if count > 0 { info.d } else { 0 };
-        for _ in 0..layers {
-            climb_chains::<_, { 24 * BATCH }, { 25 * BATCH }>(&h, slots, signed);
-            climb_trees::<_, BATCH>(&h, info, slots, signed);
+        if count > 0 {
+            climb_layers(&h, info, slots, signed);
         }
         let begun = results.iter_mut().filter(|result| result.is_ok());
         for (result, signed) in begun.zip(signed) {
@@ -134,8 +132,24 @@ pub(super) fn verify_many<T>(
     }
 }
 
-/// Replaces what is signed by the leaves that signatures lead to. Out of line, as the way up the
-/// trees: the stack has the memory of one of them at a time.
+/// Replaces what signatures sign by the roots that they lead to.
+#[inline(never)]
+fn climb_layers(
+    h: &XmssHash<'_, BATCH>,
+    info: &XmssInfo,
+    slots: &mut [Slot],
+    signed: &mut [Signed<'_>],
+) {
+    let mut jobs = [ChainJob::NONE; 23 * BATCH];
+    let mut values = [[0; 32]; 24 * BATCH];
+    // With nodes of 64 bytes there is one lane.
+    let count = if h.n() > 32 { 1 } else { jobs.len() };
+    let mut memory = ChainMemory { jobs: &mut jobs[..count], values: values.as_flattened_mut() };
+    hypertree::climb_all(h, slots, signed, (info.d as u32, info.tree_height() as u32), &mut memory);
+}
+
+/// Replaces what is signed by the leaf that the signature leads to. Out of line, as the way up the
+/// tree: the stack has the memory of one of them at a time.
 #[inline(never)]
 fn climb_chains<const LANES: usize, const JOBS: usize, const VALUES: usize>(
     h: &XmssHash<'_, LANES>,
@@ -150,22 +164,19 @@ fn climb_chains<const LANES: usize, const JOBS: usize, const VALUES: usize>(
     wots::leaves(h, slots, signed, &mut memory);
 }
 
-/// Replaces leaves by the roots that the paths after the chains of signatures lead to, and goes on
-/// to the layer above. In memory for `WALKS` signatures.
+/// Replaces a leaf by the root that the path after the chains of the signature leads to, and goes
+/// on to the layer above.
 #[inline(never)]
-fn climb_trees<const LANES: usize, const WALKS: usize>(
+fn climb_tree<const LANES: usize>(
     h: &XmssHash<'_, LANES>,
     info: &XmssInfo,
-    slots: &mut [Slot],
-    signed: &mut [Signed<'_>],
+    slot: &mut Slot,
+    signed: &mut Signed<'_>,
 ) {
-    let (height, mut walks) = (info.tree_height(), [Walk::NONE; WALKS]);
-    let walks = &mut walks[..slots.len()];
-    for ((walk, slot), signed) in walks.iter_mut().zip(&mut *slots).zip(&mut *signed) {
-        let (path, above) = signed.signature[info.n * info.len..].split_at(info.n * height);
-        *walk = Walk { slot: *slot, index: slot.leaf, node: signed.node, path };
-        (*slot, signed.signature) = (slot.above(height as u32), above);
-    }
-    climb(h, walks, height as u32);
-    signed.iter_mut().zip(walks).for_each(|(signed, walk)| signed.node = walk.node);
+    let height = info.tree_height();
+    let (path, above) = signed.signature[info.n * info.len..].split_at(info.n * height);
+    let mut walks = [Walk { slot: *slot, index: slot.leaf, node: signed.node, path }];
+    climb(h, &mut walks, height as u32);
+    *slot = slot.above(height as u32);
+    *signed = Signed { node: walks[0].node, signature: above };
 }

@@ -1,6 +1,7 @@
 //! The comparison of speed. Everything that is measured runs in one process on one core, a batch of
 //! each in turn, with the same inputs; see [`oaklath_measure::Sampler`].
 
+mod bound;
 mod kem;
 mod report;
 mod sig;
@@ -12,6 +13,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use oaklath_measure::{Level, Sampler, pin_to_core};
 
+use bound::Costs;
 use report::{Introduction, Machine, Reporter};
 
 /// The program `compare` of a workspace.
@@ -148,7 +150,9 @@ fn run(
     // The machine is described before this thread is confined to one core.
     let mut machine = Machine::look();
     machine.core = pin(args.core)?;
-    let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels };
+    let costs: Vec<_> = levels.iter().map(|level| Costs::measure(*level)).collect();
+    let (json, samples) = (args.json, args.samples);
+    let reporter = Reporter { json, samples, levels: &levels, costs: &costs };
     reporter.head(&machine, peers, notes);
     for algorithm in compared {
         compare(algorithm, &reporter).with_context(|| format!("comparing {algorithm}"))?;

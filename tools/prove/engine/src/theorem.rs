@@ -125,7 +125,7 @@ impl Rows {
             let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
             // What is opaque cannot be computed.
             let is_whole = kernel.tape.calls.is_empty();
-            let mut is_reached = !is_whole;
+            let mut is_reached = false;
             let levels = Level::available().filter(|_| is_whole);
             for (level, seed) in levels.flat_map(|level| (0..8).map(move |seed| (level, seed))) {
                 let [inputs, outputs, results] = sample(seed, |io| real(level, io));

@@ -6,6 +6,7 @@ use std::{fmt, fs, thread};
 use oaklath_measure::{Level, Summary, clock};
 use serde_json::json;
 
+use super::bound::{self, Costs};
 use crate::kem::Randomness;
 
 /// The machine that the comparison runs on.
@@ -74,10 +75,18 @@ impl fmt::Display for Randomness {
     }
 }
 
+/// Notes of the head on the figures of all kinds.
+const NOTES: &str = "\
+bound: the least time for the permutations (in full lanes, or in the longest chain if that takes
+      longer), transforms and products that the standard asks for; x: how many times that ours takes
+";
+
 pub(super) struct Reporter<'a> {
     pub(super) json: bool,
     pub(super) samples: u32,
     pub(super) levels: &'a [Level],
+    /// The costs at each level.
+    pub(super) costs: &'a [Costs],
 }
 
 impl Reporter<'_> {
@@ -106,6 +115,8 @@ impl Reporter<'_> {
             self.samples,
             levels.join(", "),
         );
+        text.extend(self.costs.iter().map(Costs::text));
+        text += NOTES;
         text += notes;
         for (i, Introduction { library, randomness, remark }) in peers.iter().enumerate() {
             if !peers[..i].contains(&peers[i]) {
@@ -129,26 +140,47 @@ impl Reporter<'_> {
             .filter(|(row, _)| matches!(row, Row::Peer(_)))
             .map(|(_, summary)| summary)
             .min_by(|a, b| a.median.total_cmp(&b.median));
+        let bounds = self.bounds(algorithm, operation, rows, summaries);
+        let lines: Vec<_> = rows.iter().copied().zip(summaries).zip(bounds).collect();
         if self.json {
-            print!("{}", json_lines(algorithm, operation, rows, summaries, fastest));
+            print!("{}", json_lines(algorithm, operation, &lines, fastest));
         } else {
-            print!("{}", table(algorithm, operation, rows, summaries, fastest));
+            print!("{}", table(algorithm, operation, &lines, fastest));
         }
     }
+
+    /// Returns the bound of each of our rows, if there is one.
+    fn bounds(
+        &self,
+        algorithm: &str,
+        operation: &str,
+        rows: &[Row],
+        summaries: &[Summary],
+    ) -> Vec<Option<f64>> {
+        let counts = bound::counts(algorithm, operation);
+        let bound = |(row, summary): (&Row, &Summary)| {
+            let Row::Ours(level) = row else { return None };
+            let costs = self.costs.iter().find(|costs| costs.level() == *level)?;
+            Some(costs.bound(counts.as_ref()?, summary.unit))
+        };
+        rows.iter().zip(summaries).map(bound).collect()
+    }
 }
+
+/// A row, its times, and its bound.
+type Line<'a> = ((Row, &'a Summary), Option<f64>);
 
 /// Writes one object for each of our levels; none where no peer offers the operation.
 fn json_lines(
     algorithm: &str,
     operation: &str,
-    rows: &[Row],
-    summaries: &[Summary],
+    rows: &[Line<'_>],
     fastest: Option<&Summary>,
 ) -> String {
     let mut lines = String::new();
-    for (row, ours) in rows.iter().zip(summaries) {
+    for ((row, ours), bound) in rows {
         if let (Row::Ours(level), Some(peer)) = (row, fastest) {
-            let object = json!({
+            let mut object = json!({
                 "algorithm": algorithm,
                 "operation": operation,
                 "level": level.name(),
@@ -157,23 +189,20 @@ fn json_lines(
                 (format!("peer_{}", peer.unit)): peer.median.round(),
                 "ratio": (peer.median / ours.median * 1000.0).round() / 1000.0,
             });
+            if let Some(bound) = bound {
+                object["bound"] = bound.round().into();
+            }
             lines += &format!("{object}\n");
         }
     }
     lines
 }
 
-fn table(
-    algorithm: &str,
-    operation: &str,
-    rows: &[Row],
-    summaries: &[Summary],
-    fastest: Option<&Summary>,
-) -> String {
+fn table(algorithm: &str, operation: &str, rows: &[Line<'_>], fastest: Option<&Summary>) -> String {
     let title = format!("{algorithm} {operation}");
-    let unit = summaries.first().map_or(clock::UNIT, |summary| summary.unit);
-    let mut text = format!("\n{title:<40} {unit:>9} {:>9}  ratio\n", "p10");
-    for (row, summary) in rows.iter().zip(summaries) {
+    let unit = rows.first().map_or(clock::UNIT, |((_, summary), _)| summary.unit);
+    let mut text = format!("\n{title:<40} {unit:>9} {:>9} {:>9}     x  ratio\n", "p10", "bound");
+    for ((row, summary), bound) in rows {
         let name = match row {
             Row::Ours(level) => format!("oaklath, {level}"),
             Row::Peer(library) => (*library).to_owned(),
@@ -186,7 +215,13 @@ fn table(
             }
             (Row::Peer(_), _) => String::new(),
         };
-        let line = format!("  {name:<38} {:>9.0} {:>9.0} {remark}", summary.median, summary.p10);
+        let bound = match (row, bound) {
+            (Row::Ours(_), Some(bound)) => format!("{bound:>9.0} {:>5.2}", summary.median / bound),
+            (Row::Ours(_), None) => format!("{:>9} {:>5}", "-", "-"),
+            (Row::Peer(_), _) => " ".repeat(15),
+        };
+        let (median, p10) = (summary.median, summary.p10);
+        let line = format!("  {name:<38} {median:>9.0} {p10:>9.0} {bound} {remark}");
         text += line.trim_end();
         text.push('\n');
     }
@@ -215,21 +250,34 @@ mod tests {
 
     #[test]
     fn ratios_are_of_the_fastest_peer_and_above_one_when_we_are_ahead() {
-        let rows = [Row::Ours(level()), Row::Peer("slow"), Row::Peer("fast")];
         let summaries = [summary("scalar", 100.0), summary("slow", 900.0), summary("fast", 250.0)];
-        let lines = json_lines("A", "keygen", &rows, &summaries, Some(&summaries[2]));
-        let object: serde_json::Value = serde_json::from_str(&lines).unwrap();
-        let expected = json!({
+        let [ours, slow, fast] = &summaries;
+        let mut rows = [
+            ((Row::Ours(level()), ours), Some(80.0)),
+            ((Row::Peer("slow"), slow), None),
+            ((Row::Peer("fast"), fast), None),
+        ];
+        let object = |rows: &[Line<'_>]| -> serde_json::Value {
+            serde_json::from_str(&json_lines("A", "keygen", rows, Some(fast))).unwrap()
+        };
+        let mut expected = json!({
             "algorithm": "A", "operation": "keygen", "level": "scalar", "ours_cc": 100.0,
-            "peer": "fast", "peer_cc": 250.0, "ratio": 2.5,
+            "peer": "fast", "peer_cc": 250.0, "ratio": 2.5, "bound": 80.0,
         });
-        assert_eq!(object, expected);
+        assert_eq!(object(&rows), expected);
+        assert!(table("A", "keygen", &rows, Some(fast)).contains("80  1.25   2.50"));
+        // Without a bound there is a dash.
+        rows[0].1 = None;
+        expected.as_object_mut().unwrap().remove("bound");
+        assert_eq!(object(&rows), expected);
+        assert!(table("A", "keygen", &rows, Some(fast)).contains("-     -   2.50"));
     }
 
     #[test]
     fn an_operation_without_peers_has_a_table_but_no_json() {
-        let (rows, summaries) = ([Row::Ours(level())], [summary("scalar", 100.0)]);
-        assert_eq!(json_lines("A", "x", &rows, &summaries, None), "");
-        assert!(table("A", "x", &rows, &summaries, None).contains("no peer offers this"));
+        let ours = summary("scalar", 100.0);
+        let rows = [((Row::Ours(level()), &ours), None)];
+        assert_eq!(json_lines("A", "x", &rows, None), "");
+        assert!(table("A", "x", &rows, None).contains("no peer offers this"));
     }
 }
