@@ -23,7 +23,8 @@ use crate::shell::{cargo, command, run as run_shown};
 /// behind features of their own.
 pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask \
      --exclude oaklath-prove-simd --exclude oaklath-prove-poly --exclude oaklath-prove-hash \
-     --exclude oaklath-prove-kem --lib --bins --tests";
+     --exclude oaklath-prove-kem --exclude oaklath-prove-opaque --exclude oaklath-prove-sig \
+     --lib --bins --tests";
 
 /// The options that are passed on to a program.
 #[derive(clap::Args)]

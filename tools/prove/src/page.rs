@@ -30,27 +30,42 @@ What a theorem rests on:
   if a few dozen names differ by it, or the numbers that are drawn.
 - Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does.
 
-The theorems about `ml_kem` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem`, and those of
-`crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of `q3329` as opaque functions
-(`tools/prove/kem`). A call is within the ranges that the kernel's theorem takes for granted, which are its duties, and
-each byte of keys, ciphertexts and shared secrets is the term that the algorithms of FIPS 203 make of the inputs, after
-each sequence of answers of checks and comparisons. So the claim of a row rests on the theorems above it, on that of the
-permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, compared with those by eye, and on `ct::differ` and
-`reject_bytes_vartime`, which are tested. These tapes are not evaluated beside the real backends. Where it ends:
-- The filter that samples the matrix is opaque, too: it takes the first numbers below q of a block. How many there are
-  decides how many blocks are read. A case without a word of it has 86, 86, 83 and 1 of four blocks, one too few in three;
-  in others all have 112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each
-  entry has numbers of its own, which need three, four and nine blocks. Other combinations are not covered. That the filter
-  ends at 256 coefficients where it keeps only some numbers of the last block is tested.
+The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
+`crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
+`q3329` and `q8380417` as opaque functions (`tools/prove/kem`, `tools/prove/sig`). A call is within the ranges that the
+kernel's theorem takes for granted, which are its duties. Each byte of keys, ciphertexts, shared secrets and signatures is
+the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
+each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
+theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
+`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ` and `reject_bytes_vartime`, which are
+tested. These tapes are not evaluated beside the real backends. Where it ends:
+- The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
+  first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
+  keeps only some numbers of the last block is tested.
+- In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
+  112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
+  its own, which need three, four and nine blocks. Other combinations are not covered.
+- In ML-DSA all XOFs of a case have as many: 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55 and 1 nibbles of three, one
+  too few in five and in two, unless the case says other numbers. So what begins together ends together: that a lane which
+  ends before others changes nothing is tested.
+- Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
+  comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
+  where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,
+  and is tested for one.
+- An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
+  of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
+  of s1 or s2 is out of range.
 - `ct::differ`, which compares ciphertexts and hashes, is a decision here: that it is true exactly for different strings
   is tested, in `crates/simd/src/ct.rs`.
 - The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its
   decisions.
-- The range that a call owes is read from the claim of the kernel's theorem, and compared with what the theorem records;
-  that a power of 2^16 is the same in both is one constant.
+- The range that a call owes is read from the claim of the kernel's theorem, and compared with what the theorem records,
+  where the claim states it as a number or by q; by eye, where it names eta, gamma1 or gamma2. That a power of 2^16 or 2^32
+  is the same in both is one constant.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
-- That a kernel's factor 2^16 passes through linear transforms and cancels is an argument on paper, in
-  `tools/prove/kem/src/contracts.rs`.
+- That such a factor passes through linear transforms and cancels is an argument on paper, in
+  `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
+  product that the NTT computes, and what the bound of r0 says of low and of high bits.
 
 | kernel | claim, for every input | case | ranges of inputs | lanes | operations | duties | ranges of results | seconds |
 |---|---|---|---|---|---|---|---|---|

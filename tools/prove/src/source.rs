@@ -40,7 +40,7 @@ pub(crate) struct Function {
 /// Returns all theorems.
 pub(crate) fn theorems() -> impl Iterator<Item = &'static Theorem> {
     let of_crates = CRATES.iter().flat_map(|(_, theorems, _)| theorems.iter().copied().flatten());
-    of_crates.chain(oaklath_prove_kem::THEOREMS)
+    of_crates.chain(oaklath_prove_kem::THEOREMS).chain(oaklath_prove_sig::THEOREMS)
 }
 
 /// Returns the functions of the crates.

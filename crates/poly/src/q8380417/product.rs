@@ -35,8 +35,8 @@ pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     });
 }
 
-/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479491 for
-/// four products. Out of line.
+/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| <= 6970051, which is below q.
+/// Out of line.
 ///
 /// # Panics
 /// If there are not 4, 5 or 7 factors, or if the row has too few entries.

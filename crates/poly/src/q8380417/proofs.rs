@@ -45,14 +45,15 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::dot"],
         results: &[("q8380417::dot", 5_334_849)],
-        claim: "the sum of seven products a b, over 2^32; 0 <= a < q, |b| < 10 q",
+        claim: "the sum of four, five or seven products a b, over 2^32; 0 <= a < q, |b| < 10 q",
         is_quick: true,
         prove: products,
     },
     Theorem {
         kernels: &["q8380417::dot_minus"],
-        results: &[("q8380417::dot_minus", 6_479_491)],
-        claim: "the sum of four products a b, minus c t, over 2^32; 0 <= a < q, others below 10 q",
+        results: &[("q8380417::dot_minus", 6_970_051)],
+        claim: "the sum of four, five or seven products a b, minus c t, over 2^32; 0 <= a < q, \
+                |b| < 10 q, |c| < 10 q, |t| < 10 q",
         is_quick: true,
         prove: products_minus,
     },
@@ -184,6 +185,11 @@ pub const THEOREMS: &[Theorem] = &[
     },
 ];
 
+/// Kernels return 2^(32 e) times what their claim says: e of the inverse NTT, and of products.
+pub const INVERSE_NTT_POWER: i64 = 1;
+/// See above.
+pub const PRODUCT_POWER: i64 = -1;
+
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
 
@@ -205,9 +211,10 @@ fn exponent(i: usize) -> usize {
     2 * usize::from((i as u8).reverse_bits()) + 1
 }
 
-/// Returns 2^-32 modulo q.
-fn inverse_r() -> i64 {
-    (0..32).fold(1, |x, _| (x * ((i64::from(Q) + 1) >> 1)).rem_euclid(Q.into()))
+/// Returns 2^(32 e) modulo q.
+fn scale(e: i64) -> i64 {
+    let factor = if e < 0 { (i64::from(Q) + 1) >> 1 } else { 2 };
+    (0..32 * e.abs()).fold(1, |x, _| (x * factor).rem_euclid(Q.into()))
 }
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
@@ -235,10 +242,11 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
         inverse_ntt(s, &f_hat, &mut f);
         io.outputs(&f[..]);
     }, |k| {
+        // 256^-1: FIPS 204, Algorithm 42.
+        let scale = (scale(INVERSE_NTT_POWER) * 8_347_681).rem_euclid(Q.into());
         for j in 0..256 {
-            // 2^32 / 256.
             let power = |i: usize| powers[((512 - exponent(i)) * j) & 511];
-            let inverse = (0..256).map(|i| (i, power(i) << 24));
+            let inverse = (0..256).map(|i| (i, scale * power(i)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
         k.outputs_within(0..256, (-6_176_123, 6_176_123))
@@ -246,9 +254,9 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the product of two inputs, divided by 2^32.
+/// Returns the product of two inputs, times 2^(32 e).
 fn product(k: &Kernel, a: usize, b: usize) -> Form {
-    k.product(&k.linear([(a, inverse_r())]), &k.linear([(b, 1)])).expect("degree two")
+    k.product(&k.linear([(a, scale(PRODUCT_POWER))]), &k.linear([(b, 1)])).expect("degree two")
 }
 
 /// Returns the sum of `count` products; the first inputs are `count` polynomials a, then as many b.
@@ -258,38 +266,42 @@ fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
 }
 
 fn products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "dot of 7", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([Entry::new([0; 272]); 7], [NttPoly::new([0; 256]); 7]);
-        let mut c = NttPoly::new([0; 256]);
-        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
-        dot(s, &a, &b, &mut c);
-        io.outputs(&c[..]);
-    }, |k| {
-        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 7, i)))?;
-        k.outputs_within(0..256, (-5_334_849, 5_334_849))
-    }; Proof8 Proof32);
+    for (n, most) in [(4, 4_844_289), (5, 5_007_809), (7, 5_334_849)] {
+        prove!(rows, format!("dot of {n}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
+            let mut c = NttPoly::new([0; 256]);
+            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
+            dot(s, &a, &b, &mut c);
+            io.outputs(&c[..]);
+        }, |k| {
+            (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, n, i)))?;
+            k.outputs_within(0..256, (-most, most))
+        }; Proof8 Proof32);
+    }
     Ok(())
 }
 
 fn products_minus(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "dot_minus of 4", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([Entry::new([0; 272]); 4], [NttPoly::new([0; 256]); 4]);
-        let mut ct = [NttPoly::new([0; 256]); 3];
-        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
-        ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], below(10)));
-        let [c, t, result] = &mut ct;
-        dot_minus(s, &a, &b, (c, t), result);
-        io.outputs(&result[..]);
-    }, |k| {
-        let q = Q as u64;
-        let wanted = |i: usize| {
-            k.sum(&sum_of_products(k, 4, i), &product(k, 8 * 256 + i, 9 * 256 + i), q - 1)
-        };
-        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
-        k.outputs_within(0..256, (-6_479_491, 6_479_491))
-    }; Proof8 Proof32);
+    for (n, most) in [(4, 6_479_491), (5, 6_643_011), (7, 6_970_051)] {
+        prove!(rows, format!("dot_minus of {n}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
+            let mut ct = [NttPoly::new([0; 256]); 3];
+            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
+            ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], below(10)));
+            let [c, t, result] = &mut ct;
+            dot_minus(s, &a, &b, (c, t), result);
+            io.outputs(&result[..]);
+        }, |k| {
+            let (c, t) = (2 * n * 256, (2 * n + 1) * 256);
+            let wanted = |i: usize| {
+                k.sum(&sum_of_products(k, n, i), &product(k, c + i, t + i), Q as u64 - 1)
+            };
+            (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
+            k.outputs_within(0..256, (-most, most))
+        }; Proof8 Proof32);
+    }
     Ok(())
 }
 

@@ -2,11 +2,11 @@
 use core::marker::PhantomData;
 
 use super::keys::{ExpandedPublicKey, ExpandedSecretKey};
+use super::operations::{keygen, public_key, sign, sign_low_memory, verify};
 use super::params::MlDsaParams;
 use super::sampler::SamplingMethod;
 use super::variant::{MlDsaVariant, params};
 use super::verify::{BATCH, SignedMu};
-use super::{keygen, public_key, sign, sign_low_memory, verify};
 use crate::error::Error;
 use crate::message::Message;
 use crate::scheme::{Empty, SignatureScheme, SignedBy, SigningItem, valid};
@@ -105,7 +105,7 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
         let message = V::represent(message)?;
         let mu = |tr: &[u8]| message.mu(tr);
         let right = signature.len() == self.signature_len();
-        valid(right && super::verify_on_heap::<V, K, L>(pk, &mu, signature))
+        valid(right && super::operations::verify_on_heap::<V, K, L>(pk, &mu, signature))
     }
 
     fn expand_signing(&self, key: &mut ExpandedSecretKey<K, L>, sk: &[u8]) -> Result<(), Error> {

@@ -14,10 +14,11 @@ use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
 use oaklath_simd::{Simd, ct, dispatch, pieces, pieces_mut, secret, vectorize};
 
+use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
 use super::expand_s::SecretVectors;
-use super::hash::{ball_block, block_at, pad, sample_in_ball};
+use super::hash::{ball_block, block_at, pad};
 use super::params::{MlDsaParams, SEED};
 use super::sampler::{
     QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows, Streams,

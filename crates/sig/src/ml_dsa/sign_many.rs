@@ -7,9 +7,10 @@ use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
 use oaklath_simd::{A64, Simd, ct, dispatch, pieces_mut, scratch, secret, vectorize};
 
+use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::{MaskQueue, STREAM};
-use super::hash::{ball_block, hash_side_by_side, pad, sample_in_ball};
+use super::hash::{ball_block, hash_side_by_side, pad};
 use super::lanes::ShakeLanes;
 use super::params::{MlDsaParams, SEED};
 use super::sampler::{QueueSampler, SamplerMemory, SamplingQueue, SqueezedRows};

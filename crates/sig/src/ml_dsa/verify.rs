@@ -4,8 +4,9 @@ use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
 use oaklath_simd::{Simd, dispatch, pieces, scratch, vectorize};
 
+use super::challenge::{equals, sample_in_ball};
 use super::expand_a::ExpandedMatrix;
-use super::hash::{absorb_blocks, ball_block, hash_side_by_side, pad, sample_in_ball};
+use super::hash::{absorb_blocks, ball_block, hash_side_by_side, pad};
 use super::hint;
 use super::params::{MlDsaParams, SEED, T1};
 use super::row_hash::hash_rows;
@@ -225,12 +226,4 @@ fn commit<S: Simd>(
         ring::use_hint_encode(s, p.m, w, hint, &mut mu_w1[MU + each * i..]);
     }
     pad(mu_w1, MU + p.k * each)
-}
-
-/// Returns whether the state of a hash begins with c~.
-#[inline(always)]
-fn equals(c_tilde: &[u8], state: &[u64; 25]) -> bool {
-    let mut again = [0; 64];
-    write_words(state, &mut again);
-    again[..c_tilde.len()] == *c_tilde
 }

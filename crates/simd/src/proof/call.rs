@@ -1,11 +1,10 @@
 //! Functions that are not recorded, but opaque: what they read, and what they write.
-use core::array::from_fn;
 use core::ops::RangeInclusive;
 use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{Duty, Op, Place, Tape, with};
+use crate::proof::tape::{Duty, Op, Place, with};
 use crate::proof::vector::Number;
 
 /// A call of a function of which only a contract is known. It stands in for one that has a theorem
@@ -56,16 +55,14 @@ impl OpaqueCall {
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
         for (i, to) in to.iter_mut().enumerate() {
             let id = self.output(i, 8 * size_of::<T>() as u8, &range);
-            with(|tape| tape.note_written(id));
-            let byte = |tape: &Tape, n| if n < size_of::<T>() { tape.name(id, n) } else { 0 };
-            *to = T::from_bytes(&with(|tape| from_fn::<_, 8, _>(|n| byte(tape, n))));
+            *to = T::from_bytes(&with(|tape| tape.write(id, size_of::<T>())));
         }
         self
     }
 
-    /// The function answers yes or no.
+    /// The function answers yes or no. What it writes later may depend on that.
     #[must_use]
-    pub fn decides(mut self) -> bool {
+    pub fn decides(&mut self) -> bool {
         let id = self.output(0, 8, &(0..=1));
         with(|tape| tape.decide(id))
     }

@@ -1,5 +1,4 @@
 //! The inputs and outputs of a kernel, which a theorem declares.
-use core::array::from_fn;
 use core::ops::RangeInclusive;
 use core::panic::Location;
 use std::vec::Vec;
@@ -24,10 +23,7 @@ impl Io {
                 Some(x) => x.to_le_bytes(),
                 None => {
                     let id = input(Location::caller(), i, 8 * size_of::<T>() as u8, &range);
-                    with(|tape| {
-                        tape.note_written(id);
-                        from_fn(|byte| tape.name(id, byte))
-                    })
+                    with(|tape| tape.write(id, size_of::<T>()))
                 }
             };
             *to = T::from_bytes(&bytes);

@@ -5,8 +5,13 @@ use crate::proof::io::Io;
 use crate::proof::memory::RUNS;
 use crate::proof::tape::{Recording, Tape, with};
 
-/// Records a kernel on all inputs, with the answers of the script to its decisions.
-fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
+/// Records a kernel on all inputs, with the answers of the script to its decisions, and yes beyond
+/// its end.
+///
+/// # Panics
+/// If the kernel depends on its inputs in any other way.
+#[must_use]
+pub fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     let recording = Recording::new(script);
     let runs = if with(|tape| tape.is_watched) { 1 } else { RUNS };
     for run in 0..runs {

@@ -261,13 +261,6 @@ impl Tape {
         self.push(at, lane, sum, 8 * bytes.len() as u8, [word, NONE])
     }
 
-    /// Notes that memory holds a number, which plain code may add to others.
-    pub(super) fn note_written(&mut self, id: Id) {
-        if self.run == 0 {
-            self.written.push(id);
-        }
-    }
-
     /// Writes down a call, whose outputs follow, and returns its number.
     pub(super) fn push_call(&mut self, name: &'static str, args: Vec<Id>) -> usize {
         let first = self.counts[0] as Id;
@@ -343,6 +336,15 @@ impl Tape {
     pub(super) fn name(&self, id: Id, byte: usize) -> u8 {
         let name = memory::name(id, byte, self.run);
         if self.is_watched { watch::secret(name) } else { name }
+    }
+
+    /// Gives memory an unknown of so many bytes, which plain code may add to others. Returns its
+    /// bytes, and zeros.
+    pub(super) fn write(&mut self, id: Id, len: usize) -> [u8; 8] {
+        if self.run == 0 {
+            self.written.push(id);
+        }
+        from_fn(|byte| if byte < len { self.name(id, byte) } else { 0 })
     }
 
     /// Finds out what was loaded, after all runs.

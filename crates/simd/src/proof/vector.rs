@@ -88,13 +88,8 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
     }
     #[inline(never)]
     pub(super) fn write<T: Number>(self, to: &mut [T]) {
-        let names = |id| {
-            with(|tape| {
-                tape.note_written(id);
-                from_fn::<_, 8, _>(|byte| tape.name(id, byte))
-            })
-        };
-        to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&names(id)));
+        let written = |id| with(|tape| tape.write(id, size_of::<T>()));
+        to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&written(id)));
     }
     /// Records (self z - m q) / 2^BITS, where the low halves are equal: `m` is `self` times `z_q`
     /// modulo 2^BITS.

@@ -91,7 +91,9 @@ impl Terms {
         &self.inputs[range]
     }
 
-    fn bits(&self, term: Term) -> u8 {
+    /// Returns the width of a term in bits.
+    #[must_use]
+    pub fn bits(&self, term: Term) -> u8 {
         self.shapes[term as usize].1
     }
 
@@ -255,6 +257,15 @@ impl Terms {
             [one] if number == 0 => one,
             _ if parts.len() > MOST_PARTS => self.atom(bits),
             _ => self.intern(Shape::Sum(number, parts), bits),
+        }
+    }
+
+    /// Returns the parts of a sum without a constant, or the term itself.
+    #[must_use]
+    pub fn parts(&self, term: Term) -> Vec<Term> {
+        match self.shape(term) {
+            Shape::Sum(0, parts) => parts.clone(),
+            _ => vec![term],
         }
     }
 

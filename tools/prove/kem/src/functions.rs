@@ -1,54 +1,12 @@
-//! The functions of FIPS 203 and FIPS 202 that its algorithms are made of, as opaque functions of
+//! The functions of FIPS 203 that its algorithms are made of, as opaque functions of
 //! terms. Strings are terms of 8 bits, polynomials 256 terms of 16.
 use oaklath_prove_engine::{Term, Terms};
-
-/// Keccak-f\[1600\]: FIPS 202, section 3.3.
-pub(crate) const KECCAK: &str = "Keccak-f[1600]";
-/// What a lane holds that nobody has asked to permute.
-pub(crate) const IDLE: &str = "a lane that may be permuted";
-
-/// `f` of each pair of coefficients.
-fn each(t: &mut Terms, name: &'static str, f: &[Term], g: &[Term]) -> Vec<Term> {
-    assert_eq!(f.len(), g.len(), "polynomials of one length");
-    f.iter().zip(g).flat_map(|(f, g)| t.calls(name, &[*f, *g], (1, 16))).collect()
-}
-
-/// f + g modulo q.
-pub(crate) fn add(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    each(t, "sum modulo q", f, g)
-}
-
-/// f - g modulo q.
-pub(crate) fn subtract(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
-    each(t, "difference modulo q", f, g)
-}
-
-/// Keccak-f\[1600\] of 25 words.
-pub(crate) fn keccak_f(t: &mut Terms, state: &[Term]) -> Vec<Term> {
-    t.calls(KECCAK, state, (25, 64))
-}
-
-/// What Algorithm 7 takes of a block of 168 bytes: the first `count` of the numbers of 12 bits that
-/// are below q.
-pub(crate) fn numbers_below_q(t: &mut Terms, block: &[Term], count: usize) -> Vec<Term> {
-    t.calls("numbers below q", block, (count, 16))
-}
 
 /// `SamplePolyCBD_eta`: Algorithm 8.
 pub(crate) fn sample_poly_cbd(t: &mut Terms, eta: usize, bytes: &[Term]) -> Vec<Term> {
     assert_eq!(bytes.len(), 64 * eta, "64 eta bytes");
     let name = ["SamplePolyCBD_2", "SamplePolyCBD_3"][eta - 2];
     t.calls(name, bytes, (256, 16))
-}
-
-/// NTT: Algorithm 9.
-pub(crate) fn ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT", f, (256, 16))
-}
-
-/// NTT^-1: Algorithm 10.
-pub(crate) fn inverse_ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
-    t.calls("NTT^-1", f, (256, 16))
 }
 
 /// The sum of `MultiplyNTTs(a[j], b[j])`: Algorithm 11; of the coefficients from `start` on.
@@ -101,9 +59,4 @@ pub(crate) fn byte_encode_compress(t: &mut Terms, d: usize, f: &[Term]) -> Vec<T
 pub(crate) fn decompress_byte_decode(t: &mut Terms, bytes: &[Term]) -> Vec<Term> {
     // The length says d.
     t.calls("Decompress(ByteDecode)", bytes, (256, 16))
-}
-
-/// Whether two strings differ.
-pub(crate) fn differ(t: &mut Terms, a: &[Term], b: &[Term]) -> Term {
-    t.calls("differ", &[a, b].concat(), (1, 8))[0]
 }

@@ -1,17 +1,14 @@
 //! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, for all inputs whose XOFs
 //! have as many numbers below q in each block as a case says.
-use core::cell::Cell;
-use std::time::Instant;
-
 use oaklath_prove_engine::proof::io::Io;
-use oaklath_prove_engine::proof::record::record;
-use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms, Theorem};
+use oaklath_prove_engine::{Rows, Term, Theorem};
+use oaklath_prove_opaque::{Kept, input, output};
 
-use crate::contracts::Contracts;
+use crate::contracts::KemContracts;
 use crate::error::Error;
 use crate::ml_kem::module_kem::ModuleKem;
 use crate::ml_kem::variant::MlKem;
-use crate::q3329::{Kept, Place, Xofs, begin};
+use crate::q3329::{Place, Xofs, begin};
 use crate::scheme::{
     DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
     KemScheme, KeyPairItem,
@@ -58,14 +55,6 @@ pub const THEOREMS: &[Theorem] = &[
 
 type SetScheme<const K: usize> = ModuleKem<MlKem, K>;
 
-std::thread_local! {
-    /// The lanes of the current proof.
-    pub(crate) static LANES: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The numbers of lanes, and the tokens' names.
-const LEVELS: [(usize, &str); 3] = [(8, "Proof8"), (16, "Proof16"), (32, "Proof32")];
-
 /// Four blocks, of which three are too few by one: nearly as many numbers as on average.
 const FOUR: Kept = Kept(&[86, 86, 83, 1, 2]);
 /// Three blocks.
@@ -97,60 +86,22 @@ const MIXED: Xofs = xofs(", each as many as its own", |_, (operation, i, j)| {
     ALL[(2 * operation + 3 * i + j) % ALL.len()]
 });
 
-/// Proves a case at each number of lanes: that the outputs of an operation are what the standard's
-/// algorithm returns for the inputs, after each sequence of decisions.
+/// Proves a case: see [`oaklath_prove_opaque::prove`].
 fn prove(
     rows: &mut Rows,
     (case, p): (&str, Parameters),
     (first, xofs): (usize, Xofs),
     operation: &dyn Fn(&mut Io),
-    algorithm: &dyn Fn(&mut Standard, &[Term]) -> Vec<Term>,
+    algorithm: &dyn Fn(&mut Standard<'_>, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
-    for (lanes, name) in LEVELS {
-        let start = Instant::now();
-        let case = format!("{case}{}", xofs.name);
-        let mut row = Proven { case, lanes: name, ..Proven::default() };
-        LANES.set(lanes);
-        let operation = |io: &mut Io| {
-            begin(p.k, first, xofs);
-            operation(io);
-        };
-        for tape in record(&operation).into_iter().filter(|tape| !tape.is_watched) {
-            let k = Kernel::new(&format!("{}, {name}", row.case), 2, 2, tape);
-            row.duties += k.duties()?;
-            row.operations += k.operations();
-            // What is opaque is not computed.
-            (row.tapes, row.unreached) = (row.tapes + 1, row.unreached + 1);
-            let mut standard = Standard::new(Terms::new(&k), p, xofs, k.answers().collect());
-            let inputs = standard.t.inputs(0..k.inputs().len()).to_vec();
-            let wanted = algorithm(&mut standard, &inputs);
-            if wanted.len() != k.count_outputs() {
-                return Err(format!("{}: another result", row.case));
-            }
-            let mut contracts = Contracts::default();
-            standard.t.prove_calls(
-                &k,
-                (0, &wanted),
-                &standard.decisions,
-                &mut |t, call, args| contracts.meaning(t, call, args),
-            )?;
-        }
-        row.time = start.elapsed();
-        rows.0.push(row);
-    }
-    Ok(())
-}
-
-/// Strings of `n` bytes that are inputs.
-fn input(io: &mut Io, n: usize) -> Vec<u8> {
-    let mut bytes = vec![0; n];
-    io.inputs(&mut bytes, -128..=127);
-    bytes
-}
-
-fn output(io: &mut Io, bytes: &[u8]) {
-    let signed: Vec<i8> = bytes.iter().map(|byte| *byte as i8).collect();
-    io.outputs(&signed);
+    let case = format!("{case}{}", xofs.name);
+    let operation = |io: &mut Io| {
+        begin(p.k, first, xofs);
+        operation(io);
+    };
+    oaklath_prove_opaque::prove::<KemContracts>(rows, (&case, None), &operation, &|run, inputs| {
+        algorithm(&mut Standard { run, p, xofs, operation: 0 }, inputs)
+    })
 }
 
 /// The answers of checks, as a byte of the output: no error, that of 7.2, and that of 7.3.
@@ -282,7 +233,7 @@ fn ciphertexts_are_the_standards<const K: usize>(
     (n, key, xofs): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
-    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+    let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items: Vec<_> =
             inputs.chunks(lengths.public_key + 32).map(|x| x.split_at(x.len() - 32)).collect();
         let mut outputs = Vec::new();
@@ -362,7 +313,7 @@ fn secrets_are_the_standards<const K: usize>(
     (n, key, xofs): Case,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
-    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+    let algorithm = |standard: &mut Standard<'_>, inputs: &[Term]| {
         let items = inputs.chunks(lengths.secret_key + lengths.ciphertext);
         let items: Vec<_> = items.map(|x| x.split_at(lengths.secret_key)).collect();
         let mut outputs = Vec::new();

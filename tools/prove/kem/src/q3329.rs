@@ -4,8 +4,8 @@
 use core::cell::Cell;
 use core::ops::{Range, RangeInclusive};
 
-use oaklath_prove_simd::proof::call::OpaqueCall;
-use oaklath_prove_simd::{Simd, scratch};
+use oaklath_prove_opaque::proof::call::OpaqueCall;
+use oaklath_prove_opaque::{Kept, Simd, scratch};
 
 use oaklath_prove_poly::q3329::THEOREMS;
 pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
@@ -14,44 +14,12 @@ const BYTE: RangeInclusive<i64> = -128..=127;
 
 /// The results of a kernel, as its theorem proves them.
 fn results(kernel: &str) -> RangeInclusive<i64> {
-    let mut all = THEOREMS.iter().flat_map(|theorem| theorem.results);
-    let (_, most) = all.find(|(name, _)| *name == kernel).expect("a theorem about results");
-    -most..=*most
+    oaklath_prove_opaque::results(THEOREMS, kernel)
 }
 
 /// The numbers that the theorem about a kernel takes for granted of an argument.
 fn given(kernel: &str, argument: &str) -> RangeInclusive<i64> {
-    let mut all = THEOREMS.iter().filter(|theorem| theorem.kernels.contains(&kernel));
-    let (least, most) = all.next().expect("a theorem").given(argument, 3329);
-    least..=most
-}
-
-/// How many numbers below q the first, second, ... block of an XOF has; further ones as the last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kept(pub(crate) &'static [usize]);
-
-impl Kept {
-    /// Returns how many the next block has, if `n` were taken of those before.
-    fn after(self, n: usize) -> usize {
-        let mut taken = 0;
-        for count in self.0 {
-            if taken == n {
-                return *count;
-            }
-            taken += count;
-        }
-        self.0[self.0.len() - 1]
-    }
-
-    /// Returns how many are taken of each block until there are 256.
-    pub(crate) fn of_blocks(self) -> Vec<usize> {
-        let (mut counts, mut n) = (Vec::new(), 0);
-        while n < 256 {
-            counts.push(self.after(n).min(256 - n));
-            n += counts[counts.len() - 1];
-        }
-        counts
-    }
+    oaklath_prove_opaque::given(THEOREMS, kernel, argument, 3329)
 }
 
 /// An entry of a matrix: of the first or the second operation, its row and its column.

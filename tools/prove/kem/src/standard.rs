@@ -1,16 +1,14 @@
 //! FIPS 203 over terms. Numbers in comments are the lines of its algorithms.
-use oaklath_prove_engine::{Term, Terms};
+use core::ops::{Deref, DerefMut};
+
+use oaklath_prove_engine::Term;
+use oaklath_prove_opaque::{Algorithm, Bytes, Polynomial, Vector, add, inverse_ntt, subtract};
 
 use crate::functions::{
-    add, byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, differ,
-    inverse_ntt, is_canonical, keccak_f, multiply_ntts, ntt, numbers_below_q, sample_poly_cbd,
-    subtract,
+    byte_decode_12, byte_encode_12, byte_encode_compress, decompress_byte_decode, is_canonical,
+    multiply_ntts, sample_poly_cbd,
 };
 use crate::q3329::Xofs;
-
-type Bytes = Vec<Term>;
-type Polynomial = Vec<Term>;
-type Vector = Vec<Polynomial>;
 
 /// The numbers of Table 2.
 #[derive(Clone, Copy)]
@@ -27,77 +25,29 @@ pub(crate) const ML_KEM_768: Parameters = Parameters { k: 3, eta1: 2, eta2: 2, d
 pub(crate) const ML_KEM_1024: Parameters = Parameters { k: 4, eta1: 2, eta2: 2, du: 11, dv: 5 };
 
 /// A run of the standard's algorithms.
-pub(crate) struct Standard {
-    pub(crate) t: Terms,
+pub(crate) struct Standard<'a> {
+    pub(crate) run: &'a mut Algorithm,
     pub(crate) p: Parameters,
-    xofs: Xofs,
+    pub(crate) xofs: Xofs,
     /// Which of two operations this is.
     pub(crate) operation: usize,
-    /// The answers to decisions, in order, and on what those were that have been asked for.
-    answers: Vec<bool>,
-    pub(crate) decisions: Vec<Term>,
 }
 
-impl Standard {
-    pub(crate) fn new(t: Terms, p: Parameters, xofs: Xofs, answers: Vec<bool>) -> Self {
-        Self { t, p, xofs, operation: 0, answers, decisions: Vec::new() }
-    }
+impl Deref for Standard<'_> {
+    type Target = Algorithm;
 
-    /// The answer to a decision. One that the kernel has not asked for is yes, and an error later.
-    fn decide(&mut self, term: Term) -> bool {
-        self.decisions.push(term);
-        self.answers.get(self.decisions.len() - 1).copied().unwrap_or(true)
+    fn deref(&self) -> &Algorithm {
+        self.run
     }
+}
 
-    /// Names what the standard has a variable for: messages say what of it the kernel did not come
-    /// to.
-    fn named(&mut self, name: &str, terms: Vec<Term>) -> Vec<Term> {
-        let named = |(i, term)| self.t.cut(format!("{name}[{i}]"), term);
-        terms.into_iter().enumerate().map(named).collect()
+impl DerefMut for Standard<'_> {
+    fn deref_mut(&mut self) -> &mut Algorithm {
+        self.run
     }
+}
 
-    /// Returns a constant byte.
-    pub(crate) fn byte(&mut self, byte: usize) -> Term {
-        self.t.constant(byte as u64, 8)
-    }
-
-    /// The sponge of FIPS 202, Algorithm 8, with pad10*1; `suffix` is what follows the message, and
-    /// the first 1 of the pad.
-    fn sponge(
-        &mut self,
-        name: &str,
-        (rate, suffix): (usize, usize),
-        message: &[Term],
-        out: usize,
-    ) -> Bytes {
-        let (zero, mut padded) = (self.byte(0), message.to_vec());
-        padded.push(self.byte(suffix));
-        padded.resize(padded.len().next_multiple_of(rate), zero);
-        let (last, high) = (padded.len() - 1, self.byte(0x80));
-        padded[last] = self.t.xor(padded[last], high);
-        let mut state = vec![self.t.constant(0, 64); 25];
-        for (n, block) in padded.chunks(rate).enumerate() {
-            for (word, bytes) in state.iter_mut().zip(block.chunks(8)) {
-                let bytes = self.t.joined(bytes);
-                *word = self.t.xor(*word, bytes);
-            }
-            state = keccak_f(&mut self.t, &state);
-            state = self.named(&format!("{name}, absorbed {}, word ", n + 1), state);
-        }
-        let mut squeezed = Vec::new();
-        loop {
-            for word in &state[..rate / 8] {
-                squeezed.extend((0..8).map(|i| self.t.part(*word, 8 * i, 8)));
-            }
-            if squeezed.len() >= out {
-                squeezed.truncate(out);
-                return squeezed;
-            }
-            state = keccak_f(&mut self.t, &state);
-            state = self.named(&format!("{name}, byte {} on, word ", squeezed.len()), state);
-        }
-    }
-
+impl Standard<'_> {
     /// H: SHA3-256 (section 4.1).
     fn h(&mut self, name: &str, message: &[Term]) -> Bytes {
         self.sponge(name, (136, 0x06), message, 32)
@@ -117,45 +67,23 @@ impl Standard {
 
     /// `SamplePolyCBD_eta(PRF_eta(s, b))`: PRF is the first 64 eta bytes of SHAKE256(s || b).
     fn noise(&mut self, name: &str, eta: usize, s: &[Term], b: usize) -> Polynomial {
-        let message = [s, &[self.byte(b)]].concat();
+        let message = self.with_bytes(s, &[b]);
         let bytes = self.sponge(&format!("PRF for {name}"), (136, 0x1f), &message, 64 * eta);
         let f = sample_poly_cbd(&mut self.t, eta, &bytes);
         self.named(name, f)
     }
 
-    /// `SampleNTT(rho || j || i)`: Algorithm 7, with XOF = SHAKE128.
-    fn sample_ntt(&mut self, rho: &[Term], j: usize, i: usize) -> Polynomial {
-        let counts = (self.xofs.kept)(self.p.k, (self.operation, i, j)).of_blocks();
-        let name = format!("A_hat[{i}, {j}]");
-        let message = [rho, &[self.byte(j), self.byte(i)]].concat();
-        let stream =
-            self.sponge(&format!("XOF for {name}"), (168, 0x1f), &message, 168 * counts.len());
-        let mut a = Vec::new();
-        for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(numbers_below_q(&mut self.t, block, count));
-        }
-        self.named(&name, a)
-    }
-
-    /// Row by row: Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
+    /// Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
     fn matrix(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let row = |s: &mut Self, i| (0..s.p.k).map(|j| s.sample_ntt(rho, j, i)).collect();
-        (0..self.p.k).map(|i| row(self, i)).collect()
-    }
-
-    fn ntts(&mut self, name: &str, v: &[Polynomial]) -> Vector {
-        let transformed = |(i, f): (usize, &Polynomial)| {
-            let f_hat = ntt(&mut self.t, f);
-            self.named(&format!("{name}[{i}]"), f_hat)
-        };
-        v.iter().enumerate().map(transformed).collect()
+        let (Parameters { k, .. }, xofs, operation) = (self.p, self.xofs, self.operation);
+        self.expand_matrix(rho, (k, k), (&|i, j| (xofs.kept)(k, (operation, i, j)), 16))
     }
 
     /// K-PKE.KeyGen(d): Algorithm 13. Returns `ek_PKE` and `dk_PKE`.
     fn pke_key_gen(&mut self, d: &[Term]) -> (Bytes, Bytes) {
         let Parameters { k, eta1, .. } = self.p;
         // 1: (rho, sigma) <- G(d || k)
-        let message = [d, &[self.byte(k)]].concat();
+        let message = self.with_bytes(d, &[k]);
         let (rho, sigma) = self.g("G(d || k)", &message);
         // 3-7
         let a_hat = self.matrix(&rho);
@@ -283,9 +211,9 @@ impl Standard {
         // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r')
         let c_prime = self.pke_encrypt(ek_pke, &m, &r);
         // 9-11: if c != c' then K' <- K_bar
-        let differs = differ(&mut self.t, c, &c_prime);
+        let differs = self.differ(c, &c_prime);
         // 12: return K'
-        if self.decide(differs) { k_bar } else { key }
+        if differs { k_bar } else { key }
     }
 
     /// The encapsulation key check of section 7.2.
@@ -302,8 +230,7 @@ impl Standard {
     pub(crate) fn check_hash(&mut self, dk: &[Term]) -> bool {
         let DecapsulationKey { ek_pke, h, .. } = split(self.p.k, dk);
         let hash = self.h("H(ek)", ek_pke);
-        let differs = differ(&mut self.t, h, &hash);
-        !self.decide(differs)
+        !self.differ(h, &hash)
     }
 }
 
