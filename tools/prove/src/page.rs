@@ -37,17 +37,19 @@ kernel's theorem takes for granted, which are its duties. Each byte of keys, cip
 the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
 each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
-`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ` and `reject_bytes_vartime`, which are
-tested. These tapes are not evaluated beside the real backends. Where it ends:
+`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is tested. These tapes are not evaluated beside the real backends. Where it ends:
 - The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
   first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
   keeps only some numbers of the last block is tested.
 - In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
   112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
   its own, which need three, four and nine blocks. Other combinations are not covered.
-- In ML-DSA all XOFs of a case have as many: 56, 56, 56, 55, 32 and 1 of six blocks, and 200, 55 and 1 nibbles of three, one
-  too few in five and in two, unless the case says other numbers. So what begins together ends together: that a lane which
-  ends before others changes nothing is tested.
+- In ML-DSA a case without a word of it has 56, 56, 56, 55, 32 and 1 numbers of six blocks, and 200, 55 and 1 nibbles of
+  three, one too few in five and in two; in others all have 56 and 272 in each block, or 20 and 30, or only one entry or one
+  column of ML-DSA-44 needs six blocks and others five, or only one secret three and others two, or each entry and each
+  secret has numbers of its own, which need five to nine blocks, and one to nine. So lanes that begin together end apart, with
+  eight lanes and with four. Other combinations are not covered. How many numbers a filter takes follows from the two bytes
+  that its lane was started with after the seed; were they those of another entry, the terms would differ.
 - Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
   comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
   where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,

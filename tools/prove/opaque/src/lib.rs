@@ -4,6 +4,7 @@
 //!
 //! - `keccak`: the permutation is opaque, any function of 25 words. The files of `crates/hash` that
 //!   absorb and squeeze are compiled over it;
+//! - `lanes`: they remember what each was started with, which says how many numbers a block has;
 //! - `ct`: a comparison of strings is a decision, of which both answers are recorded;
 //! - `dispatch`: what computes runs on the recording backend.
 //!
@@ -21,14 +22,13 @@ extern crate self as oaklath_simd;
 mod algorithm;
 mod functions;
 pub mod keccak;
+pub mod lanes;
 mod multiples;
 mod ranges;
 mod theorems;
 
 #[path = "../../../../crates/hash/src/blocks.rs"]
 pub mod blocks;
-#[path = "../../../../crates/hash/src/lanes.rs"]
-pub mod lanes;
 #[path = "../../../../crates/hash/src/schedule.rs"]
 pub mod schedule;
 #[path = "../../../../crates/hash/src/sha3.rs"]

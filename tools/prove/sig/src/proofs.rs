@@ -1,6 +1,6 @@
 //! The theorems: ML-DSA of the crate `oaklath-sig` is that of FIPS 204, whatever its inputs are,
-//! for samplers that keep as many numbers of a block, and hints that have as many ones, as a case
-//! says.
+//! for XOFs that have as many numbers to be kept in each block, and hints that have as many ones,
+//! as a case says.
 use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Rows, Term, Theorem};
 use oaklath_prove_opaque::{Kept, Scripts, input, output};
@@ -9,7 +9,7 @@ use crate::contracts::SigContracts;
 use crate::message::Message;
 use crate::ml_dsa::scheme::MlDsaScheme;
 use crate::ml_dsa::standard::MlDsaStandard;
-use crate::q8380417::{KEPT, ONES};
+use crate::q8380417::{DsaXofs, ONES, XOFS};
 use crate::scheme::{Empty, SignatureScheme, SigningItem};
 use crate::standard::{CaseNumbers, DsaParameters, DsaStandard, ML_DSA_44, ML_DSA_65, ML_DSA_87};
 
@@ -19,14 +19,14 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_dsa::verify", "ml_dsa::verify_on_heap", "ml_dsa::verify_expanded"],
         results: &[],
         claim: "ML-DSA.Verify_internal: FIPS 204, Algorithm 8, over Keccak-f[1600] and the kernels \
-                above; any pk, M' and signature",
+                above; any pk, M' and signature, for the XOFs of each case",
         is_quick: false,
         prove: verification,
     },
     Theorem {
         kernels: &["ml_dsa::keygen"],
         results: &[],
-        claim: "ML-DSA.KeyGen_internal: FIPS 204, Algorithm 6; any xi",
+        claim: "ML-DSA.KeyGen_internal: FIPS 204, Algorithm 6; any xi, for the XOFs of each case",
         is_quick: false,
         prove: key_generation,
     },
@@ -42,21 +42,22 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_dsa::sign", "ml_dsa::attempt_until_accepted"],
         results: &[],
         claim: "ML-DSA.Sign_internal: FIPS 204, Algorithm 7, after as many attempts that are \
-                rejected as a case says, each at another check; any sk, M' and rnd",
+                rejected as a case says, each at another check; any sk, M' and rnd, for \
+                the XOFs of each case",
         is_quick: false,
         prove: signing,
     },
     Theorem {
         kernels: &["ml_dsa::sign_low_memory"],
         results: &[],
-        claim: "Sign_internal in little memory; any sk, M' and rnd",
+        claim: "Sign_internal in little memory; any sk, M' and rnd, for the XOFs of each case",
         is_quick: false,
         prove: signing_in_little_memory,
     },
     Theorem {
         kernels: &["ml_dsa::sign_expanded"],
         results: &[],
-        claim: "Sign_internal with an expanded key; any sk, M' and rnd",
+        claim: "Sign_internal with an expanded key; any sk, M' and rnd, for the XOFs of each case",
         is_quick: false,
         prove: signing_with_expanded_keys,
     },
@@ -80,17 +81,56 @@ pub const THEOREMS: &[Theorem] = &[
 
 type DsaScheme<const K: usize, const L: usize> = MlDsaScheme<MlDsaStandard, K, L>;
 
-/// How many numbers the blocks of each XOF have, of the matrix and of a secret: one too few in five
-/// blocks and in two.
-const USUAL: [Kept; 2] = [Kept(&[56, 56, 56, 55, 32, 1, 2]), Kept(&[200, 55, 1, 2])];
-/// As many as there are numbers in a block.
-const ALL: [Kept; 2] = [Kept(&[56]), Kept(&[272])];
+/// Six blocks, of which five are one number too few.
+const SIX: Kept = Kept(&[56, 56, 56, 55, 32, 1, 2]);
+/// Five blocks: all their numbers.
+const FIVE: Kept = Kept(&[56]);
 /// Less than ever.
-const FEW: [Kept; 2] = [Kept(&[20]), Kept(&[30])];
+const LEAST: Kept = Kept(&[20]);
+
+/// Three blocks of nibbles, of which two are one too few.
+const THREE: Kept = Kept(&[200, 55, 1, 2]);
+/// Two blocks.
+const TWO: Kept = Kept(&[150]);
+/// All nibbles of a block.
+const MOST: Kept = Kept(&[272]);
+/// Less than ever.
+const FEWEST: Kept = Kept(&[30]);
+
+const fn xofs(
+    name: &'static str,
+    entry: fn(usize, usize) -> Kept,
+    secret: fn(usize) -> Kept,
+) -> DsaXofs {
+    DsaXofs { name, entry, secret }
+}
+
+/// All XOFs of the matrix have as many numbers, and all of secrets.
+const USUAL: DsaXofs = xofs("", |_, _| SIX, |_| THREE);
+const ALL: DsaXofs = xofs(", 56 below q, 272 nibbles", |_, _| FIVE, |_| MOST);
+const FEW: DsaXofs = xofs(", 20 below q, 30 nibbles", |_, _| LEAST, |_| FEWEST);
+/// One entry takes six blocks, others five.
+const ENTRY: DsaXofs =
+    xofs(", one entry longer", |i, j| if (i, j) == (0, 1) { SIX } else { FIVE }, |_| TWO);
+/// The entries of one column do.
+const FIRST: DsaXofs =
+    xofs(", a longer first column", |_, j| if j == 0 { SIX } else { FIVE }, |_| TWO);
+/// Of four columns.
+const LAST: DsaXofs =
+    xofs(", a longer last column", |_, j| if j == 3 { SIX } else { FIVE }, |_| TWO);
+/// One secret takes three blocks, others two.
+const SECRET: DsaXofs =
+    xofs(", one secret longer", |_, _| FIVE, |r| if r == 1 { THREE } else { TWO });
+/// XOFs of lanes side by side, and of entries above each other, have different numbers.
+const MIXED: DsaXofs = xofs(
+    ", each as many as its own",
+    |i, j| [SIX, FIVE, Kept(&[30]), Kept(&[52, 56, 50]), Kept(&[40])][(3 * i + j) % 5],
+    |r| [THREE, MOST, FEWEST, TWO][r % 4],
+);
 
 /// Samplers keep as many numbers, hints have five ones.
-fn numbers(kept: [Kept; 2]) -> CaseNumbers {
-    CaseNumbers { kept, ones: 5, unpacks_again: false }
+fn numbers(xofs: DsaXofs) -> CaseNumbers {
+    CaseNumbers { xofs, ones: 5, unpacks_again: false }
 }
 
 /// Proves a case: see [`oaklath_prove_opaque::prove`].
@@ -101,13 +141,8 @@ fn prove(
     operation: &dyn Fn(&mut Io),
     algorithm: &dyn Fn(&mut DsaStandard<'_>, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
-    let case = match n.kept {
-        USUAL => format!("{}{case}", p.name),
-        [below_q, nibbles] => {
-            format!("{}{case}, {} below q, {} nibbles", p.name, below_q.0[0], nibbles.0[0])
-        }
-    };
-    KEPT.set(n.kept);
+    let case = format!("{}{case}{}", p.name, n.xofs.name);
+    XOFS.set(Some(n.xofs));
     ONES.set(n.ones);
     oaklath_prove_opaque::prove::<SigContracts>(
         rows,
@@ -140,18 +175,23 @@ enum KeyAccess {
 }
 
 fn verification(rows: &mut Rows) -> Result<(), String> {
-    each_set!(answers_are_the_standards(rows, (KeyAccess::Bytes, 33), USUAL));
+    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 33), USUAL)?;
+    each_set!(answers_are_the_standards(rows, (KeyAccess::Bytes, 33), MIXED));
     each_set!(answers_are_the_standards(rows, (KeyAccess::Expanded, 33), USUAL));
     answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Other, 200), USUAL)?;
     answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 0), ALL)?;
-    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 72), FEW)
+    answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 72), FEW)?;
+    for xofs in [ENTRY, FIRST] {
+        answers_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, 0), xofs)?;
+    }
+    Ok(())
 }
 
 fn answers_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
     p: DsaParameters,
     (form, len): (KeyAccess, usize),
-    kept: [Kept; 2],
+    xofs: DsaXofs,
 ) -> Result<(), String> {
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
@@ -179,7 +219,7 @@ fn answers_are_the_standards<const K: usize, const L: usize>(
     // A key is expanded before a signature is looked at: for each answer a tape has it all.
     let few = [true, false].map(|differs| [vec![true; L + 1], vec![differs]].concat());
     let scripts = (form == KeyAccess::Expanded && K > 4).then_some(&few[..]);
-    prove(rows, (&case, p), (numbers(kept), scripts), &operation, &|standard, inputs| {
+    prove(rows, (&case, p), (numbers(xofs), scripts), &operation, &|standard, inputs| {
         let (pk, rest) = inputs.split_at(scheme.public_key_len());
         let (message, signature) = rest.split_at(len);
         let answer = standard.verify_internal(pk, message, signature);
@@ -189,6 +229,10 @@ fn answers_are_the_standards<const K: usize, const L: usize>(
 
 fn key_generation(rows: &mut Rows) -> Result<(), String> {
     each_set!(keys_are_the_standards(rows, USUAL));
+    each_set!(keys_are_the_standards(rows, MIXED));
+    for xofs in [ENTRY, FIRST, LAST, SECRET] {
+        keys_are_the_standards::<4, 4>(rows, ML_DSA_44, xofs)?;
+    }
     keys_are_the_standards::<4, 4>(rows, ML_DSA_44, ALL)?;
     keys_are_the_standards::<4, 4>(rows, ML_DSA_44, FEW)?;
     keys_are_the_standards::<6, 5>(rows, ML_DSA_65, FEW)
@@ -197,7 +241,7 @@ fn key_generation(rows: &mut Rows) -> Result<(), String> {
 fn keys_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
     p: DsaParameters,
-    kept: [Kept; 2],
+    xofs: DsaXofs,
 ) -> Result<(), String> {
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
@@ -208,7 +252,7 @@ fn keys_are_the_standards<const K: usize, const L: usize>(
         output(io, &pk);
         output(io, &sk);
     };
-    prove(rows, ("", p), (numbers(kept), None), &operation, &|standard, inputs| {
+    prove(rows, ("", p), (numbers(xofs), None), &operation, &|standard, inputs| {
         standard.key_gen_internal(inputs)
     })
 }
@@ -242,23 +286,33 @@ fn public_keys_are_the_standards<const K: usize, const L: usize>(
 fn signing(rows: &mut Rows) -> Result<(), String> {
     // Every reason for which an attempt is rejected.
     let all: Vec<usize> = (0..16).collect();
-    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Bytes, &all, 33), 20)?;
+    signatures_are_the_standards::<4, 4>(
+        rows,
+        ML_DSA_44,
+        (KeyAccess::Bytes, &all, 33),
+        (20, USUAL),
+    )?;
     // The first or the last polynomials of each vector.
     let case = (KeyAccess::Bytes, &[0, 5, 11, 22][..], 200);
-    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, case, 5)?;
+    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, case, (5, USUAL))?;
     let case = (KeyAccess::Bytes, &[7, 8, 14, 30][..], 33);
-    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, case, 5)?;
+    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, case, (5, MIXED))?;
     Ok(())
 }
 
 fn signing_in_little_memory(rows: &mut Rows) -> Result<(), String> {
-    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, (KeyAccess::Other, &[0, 5, 9], 33), 5)?;
-    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, (KeyAccess::Other, &[], 33), 5)?;
-    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, (KeyAccess::Other, &[], 33), 5)
+    signatures_are_the_standards::<4, 4>(
+        rows,
+        ML_DSA_44,
+        (KeyAccess::Other, &[0, 5, 9], 33),
+        (5, USUAL),
+    )?;
+    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, (KeyAccess::Other, &[], 33), (5, MIXED))?;
+    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, (KeyAccess::Other, &[], 33), (5, USUAL))
 }
 
 fn signing_with_expanded_keys(rows: &mut Rows) -> Result<(), String> {
-    each_set!(signatures_are_the_standards(rows, (KeyAccess::Expanded, &[3][..], 33), 5));
+    each_set!(signatures_are_the_standards(rows, (KeyAccess::Expanded, &[3][..], 33), (5, MIXED)));
     Ok(())
 }
 
@@ -271,7 +325,7 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
     p: DsaParameters,
     (form, rejected, len): SigningCase<'_>,
-    ones: usize,
+    (ones, xofs): (usize, DsaXofs),
 ) -> Result<(), String> {
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
@@ -297,7 +351,7 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
         KeyAccess::Expanded => ", expanded key",
     };
     let case = format!("{key}, M' of {len} bytes, {} rejected", rejected.len());
-    let n = CaseNumbers { kept: USUAL, ones, unpacks_again: form == KeyAccess::Other };
+    let n = CaseNumbers { xofs, ones, unpacks_again: form == KeyAccess::Other };
     let scripts = scripts(p, n, rejected);
     prove(rows, (&case, p), (n, Some(&scripts)), &operation, &|standard, inputs| {
         let (sk, rest) = inputs.split_at(scheme.secret_key_len());

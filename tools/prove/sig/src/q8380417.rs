@@ -4,6 +4,7 @@
 use core::cell::Cell;
 use core::ops::RangeInclusive;
 
+use oaklath_prove_opaque::lanes::after_seed;
 use oaklath_prove_opaque::proof::call::OpaqueCall;
 use oaklath_prove_opaque::{A64, I32s, Kept, Simd, scratch};
 
@@ -29,12 +30,24 @@ fn up_to(n: i32) -> RangeInclusive<i64> {
     i64::from(-n)..=i64::from(n)
 }
 
+/// The XOFs of a case: its name, and how many numbers the blocks of each have, of entry \[i, j\] of
+/// the matrix and of polynomial r of s1 and s2.
+#[derive(Clone, Copy)]
+pub(crate) struct DsaXofs {
+    pub(crate) name: &'static str,
+    pub(crate) entry: fn(usize, usize) -> Kept,
+    pub(crate) secret: fn(usize) -> Kept,
+}
+
 std::thread_local! {
-    /// How many numbers below q the blocks of each XOF of the matrix have, and how many nibbles
-    /// those of each XOF of a secret keep.
-    pub(crate) static KEPT: Cell<[Kept; 2]> = const { Cell::new([Kept(&[]); 2]) };
+    /// The XOFs of the current case. Which one a block is of is what its lane was started with.
+    pub(crate) static XOFS: Cell<Option<DsaXofs>> = const { Cell::new(None) };
     /// How many ones the hints of a polynomial have.
     pub(crate) static ONES: Cell<usize> = const { Cell::new(0) };
+}
+
+fn xofs() -> DsaXofs {
+    XOFS.get().expect("a case")
 }
 
 /// A challenge, which in this world has no windows.
@@ -68,7 +81,9 @@ pub(crate) fn reject_block_vartime<S: Simd>(
     n: usize,
 ) -> usize {
     assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
-    keep(OpaqueCall::new("numbers below q").reads(&row[..168]), (KEPT.get()[0], Q.into()), entry, n)
+    let [j, i] = after_seed(row).map(usize::from);
+    let call = OpaqueCall::new("numbers below q").reads(&row[..168]);
+    keep(call, ((xofs().entry)(i, j), Q.into()), entry, n)
 }
 
 #[track_caller]
@@ -79,8 +94,9 @@ pub(crate) fn reject_nibbles_vartime<S: Simd>(
     f: &mut Entry<()>,
     n: usize,
 ) -> usize {
+    let r = u16::from_le_bytes(after_seed(block)).into();
     let call = OpaqueCall::new("small nibbles").reads(&[eta]).reads(block);
-    keep(call, (KEPT.get()[1], nibbles(eta)), f, n)
+    keep(call, ((xofs().secret)(r), nibbles(eta)), f, n)
 }
 
 /// Which nibbles are kept: those below this.

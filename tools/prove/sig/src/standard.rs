@@ -2,11 +2,10 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{
-    Algorithm, Bytes, Kept, Polynomial, Vector, add, inverse_ntt, ntt, subtract,
-};
+use oaklath_prove_opaque::{Algorithm, Bytes, Polynomial, Vector, add, inverse_ntt, ntt, subtract};
 
 use crate::functions as f;
+use crate::q8380417::DsaXofs;
 
 /// The numbers of Table 1.
 #[derive(Clone, Copy)]
@@ -84,8 +83,7 @@ pub(crate) struct DsaStandard<'a> {
 /// What is the same in all inputs of a case.
 #[derive(Clone, Copy)]
 pub(crate) struct CaseNumbers {
-    /// How many numbers the blocks of each XOF of the matrix have, and of each XOF of a secret.
-    pub(crate) kept: [Kept; 2],
+    pub(crate) xofs: DsaXofs,
     /// How many ones the hints of a polynomial have.
     pub(crate) ones: usize,
     /// Whether secrets are unpacked, and checked, once more for each product.
@@ -142,13 +140,13 @@ impl DsaStandard<'_> {
 
     /// `ExpandA`(rho): Algorithm 32.
     fn expand_a(&mut self, rho: &[Term]) -> Vec<Vector> {
-        let (DsaParameters { k, l, .. }, [below_q, _]) = (self.p, self.n.kept);
-        self.expand_matrix(rho, (k, l), (&|_, _| below_q, 32))
+        let (DsaParameters { k, l, .. }, DsaXofs { entry, .. }) = (self.p, self.n.xofs);
+        self.expand_matrix(rho, (k, l), (&entry, 32))
     }
 
     /// `RejBoundedPoly`(rho || r): Algorithm 31.
     fn rej_bounded_poly(&mut self, name: &str, rho: &[Term], r: usize) -> Polynomial {
-        let (eta, counts) = (self.p.eta, self.n.kept[1].of_blocks());
+        let (eta, counts) = (self.p.eta, (self.n.xofs.secret)(r).of_blocks());
         let message = self.with_bytes(rho, &two_bytes(r));
         let stream = self.h(&format!("H for {name}"), &message, 136 * counts.len());
         let mut nibbles = Vec::new();
