@@ -43,10 +43,12 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
         let mut value = value.unwrap_or_else(|| load_values::<S, W, N>(s, values));
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
-            let (mut v, mut w) = (head, block::<S, W, N, AT>(s, &fixed, &value, length));
+            // Both states are loaded from memory in each step: vectors kept until the end of the
+            // rounds, and sums that are equal in all steps, would be spilled to the stack, of which
+            // long vectors take the most.
+            let head = if const { W::LANES < 16 } { &head } else { black_box(&head) };
+            let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, &fixed, &value, length));
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-            // The state is loaded from memory in each step: vectors kept until the end of the
-            // rounds would be spilled to the stack.
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {

@@ -77,9 +77,10 @@ macro_rules! round {
             ]
         };
         let k = W::splat($s, <$f>::k($start + $j));
-        let t1 = $v[h] + (k + $w[$j]) + $v[e].choose($v[f], $v[g]) + <$f>::big_sigma1($v[e]);
+        let early = ($v[h] + (k + $w[$j])).settled() + $v[e].choose($v[f], $v[g]);
+        let t1 = early.settled() + <$f>::big_sigma1($v[e]);
         $v[d] = $v[d] + t1;
-        $v[h] = t1 + $v[a].majority($v[b], $v[c]) + <$f>::big_sigma0($v[a]);
+        $v[h] = t1 + ($v[a].majority($v[b], $v[c]) + <$f>::big_sigma0($v[a])).settled();
     };
 }
 

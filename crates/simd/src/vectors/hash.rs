@@ -43,6 +43,12 @@ pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Sel
     fn choose(self, b: Self, c: Self) -> Self;
     /// Computes Maj of FIPS 180-4, section 4.1.
     fn majority(self, b: Self, c: Self) -> Self;
+    /// Returns the word, to which the compiler then adds as written: it moves constants to the end
+    /// of a sum, where each round would wait for them.
+    #[inline(always)]
+    fn settled(self) -> Self {
+        self
+    }
     /// Returns the XOR of three words.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {

@@ -19,8 +19,29 @@ macro_rules! logic {
                 Self(op!(ternary_512::<0xE8>(self.0, b.0, c.0)));
             fn xor3(self, b: Self, c: Self) -> Self =
                 Self(op!(ternary_512::<0x96>(self.0, b.0, c.0)));
+            fn settled(self) -> Self = Self(op!(opaque(self.0)));
         }
     };
+}
+
+/// Returns the vector, about which the optimiser then knows nothing.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn opaque(v: __m512i) -> __m512i {
+    #[cfg(not(any(miri, oaklath_sanitize)))]
+    let v = {
+        let mut v = v;
+        // SAFETY: no instruction at all.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(zmm_reg) v,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        v
+    };
+    v
 }
 
 /// Transposes the 128-bit units of four vectors.
