@@ -92,6 +92,7 @@ pub use arm::tokens::Neon;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use pieces::{Pieces, pieces, pieces_mut};
+pub use split::Split;
 pub use timing::DataIndependentTiming;
 pub use token::Scalar;
 pub use vectorize::{Frames, Token};

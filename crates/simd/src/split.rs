@@ -1,15 +1,17 @@
-//! Words of more Keccak states than one register holds.
+//! Words of more states of Keccak or SHA-2 than one register holds.
 //!
 //! The `unsafe` is sound: it marks arrays as [`Erase`].
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 #![expect(unsafe_code, reason = "the marker `Erase`")]
-use core::ops::BitXor;
+use core::ops::{Add, BitXor};
 
 use crate::memory::Erase;
+use crate::vectors::hash::HashWords;
 use crate::vectors::words::{U64Lanes, U64s};
 
-/// `P` registers as one word: a permutation processes them one after the other, since all states at
-/// once would spill registers.
+/// `P` registers as one word. A permutation of Keccak processes them one after the other, since all
+/// states at once would spill registers; in SHA-2 their operations alternate, so that each waits
+/// for its last result while the others compute.
 #[derive(Clone, Copy)]
 pub struct Split<V, const P: usize>([V; P]);
 
@@ -29,6 +31,44 @@ impl<V: Copy + BitXor<Output = V>, const P: usize> BitXor for Split<V, P> {
     type Output = Self;
     inlined! {
         fn bitxor(self, b: Self) -> Self = parts!(self: i => self.0[i] ^ b.0[i]);
+    }
+}
+
+impl<V: Copy + Add<Output = V>, const P: usize> Add for Split<V, P> {
+    type Output = Self;
+    inlined! {
+        fn add(self, b: Self) -> Self = parts!(self: i => self.0[i] + b.0[i]);
+    }
+}
+
+impl<S: Copy, T: Copy, V: HashWords<S, T>, const P: usize> HashWords<S, T> for Split<V, P> {
+    const LANES: usize = P * V::LANES;
+    inlined! {
+        fn splat(s: S, x: T) -> Self = Self([V::splat(s, x); P]);
+        fn load(s: S, from: &[T]) -> Self = {
+            let first = Self([V::load(s, from); P]);
+            parts!(first: i => V::load(s, &from[i * V::LANES..]))
+        };
+        fn store(self, to: &mut [T]) = each!(i in 0..P => self.0[i].store(&mut to[i * V::LANES..]));
+        fn choose(self, b: Self, c: Self) -> Self =
+            parts!(self: i => self.0[i].choose(b.0[i], c.0[i]));
+        fn majority(self, b: Self, c: Self) -> Self =
+            parts!(self: i => self.0[i].majority(b.0[i], c.0[i]));
+        fn settled(self) -> Self = parts!(self: i => self.0[i].settled());
+        fn xor3(self, b: Self, c: Self) -> Self = parts!(self: i => self.0[i].xor3(b.0[i], c.0[i]));
+        fn ror<const N: u32>(self) -> Self = parts!(self: i => self.0[i].ror::<N>());
+        fn shr<const N: u32>(self) -> Self = parts!(self: i => self.0[i].shr::<N>());
+        fn shl<const N: u32>(self) -> Self = parts!(self: i => self.0[i].shl::<N>());
+    }
+
+    #[inline(always)]
+    fn columns(s: S, rows: &[[T; 16]]) -> [Self; 16] {
+        let mut columns = [Self::splat(s, rows[0][0]); 16];
+        each!(p in 0..P => {
+            let part = V::columns(s, &rows[p * V::LANES..]);
+            each!(i in 0..16 => columns[i].0[p] = part[i]);
+        });
+        columns
     }
 }
 

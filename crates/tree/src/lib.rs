@@ -49,6 +49,9 @@ pub mod wots;
 /// The largest number of lanes of a call.
 pub const MAX_LANES: usize = 16;
 
+/// The largest number of chains of a call.
+pub const MAX_CHAINS: usize = 2 * MAX_LANES;
+
 /// The height of the tallest tree.
 pub const MAX_HEIGHT: u32 = 25;
 
@@ -146,6 +149,13 @@ pub trait OneTimeHash: TreeHash {
 
     /// Returns the number of chains, including those of the checksum.
     fn chains(&self) -> usize;
+
+    /// Returns the largest number of chains of a call of [`advance`](Self::advance), which is most
+    /// efficient for many: where there are [`MAX_LANES`] lanes, two vectors hide each other's
+    /// latency.
+    fn chain_lanes(&self) -> usize {
+        if self.lanes() == MAX_LANES { MAX_CHAINS } else { self.lanes() }
+    }
 
     /// Writes the secret beginnings of chains.
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);

@@ -148,7 +148,7 @@ impl OneTimeHash for Toy {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        assert!(chains.len() <= self.lanes);
+        assert!(chains.len() <= self.chain_lanes());
         let values = values.as_chunks_mut().0;
         assert_eq!([values.len(), steps.len()], [chains.len(); 2]);
         for (lane, ((at, steps), value)) in chains.iter().zip(steps).zip(values).enumerate() {

@@ -7,7 +7,9 @@ use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
-use crate::{ChainAddress, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node};
+use crate::{
+    ChainAddress, MAX_CHAINS, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node,
+};
 
 /// Grows trees over one-time keys.
 ///
@@ -99,6 +101,10 @@ pub const WINDOW: usize = 67;
 /// The largest number of chains of a key: 256 digits of one bit, and nine of their checksum.
 const MOST_CHAINS: usize = 265;
 
+/// The number of chains from which twice as many run in a call as there are lanes: more than one
+/// signature has for which little stack is taken.
+const MANY: usize = 128;
+
 /// A chain to be advanced from one step to another.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainJob {
@@ -137,12 +143,14 @@ impl fmt::Debug for ChainMemory<'_> {
 #[inline(always)]
 fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
+    let lanes = if jobs.len() < MANY { h.lanes() } else { h.chain_lanes() };
     // Memory for eight lanes where these are enough: stateful verification must take little stack.
     macro_rules! run {
         ($($n:literal)*) => {
-            match (h.node_len(), h.lanes()) {
-                $(($n, 0..=8) => run_in::<8, $n>(h, slots, jobs, job_values.as_chunks_mut().0),
-                ($n, _) => run_in::<MAX_LANES, $n>(h, slots, jobs, job_values.as_chunks_mut().0),)*
+            match (h.node_len(), lanes) {
+                $(($n, 0..=8) => run_in::<8, $n>(h, slots, jobs, job_values),
+                ($n, 9..=MAX_LANES) => run_in::<MAX_LANES, $n>(h, slots, jobs, job_values),
+                ($n, _) => run_in::<MAX_CHAINS, $n>(h, slots, jobs, job_values),)*
                 (n, _) => unreachable!("no hash function has {n} bytes"),
             }
         };
@@ -150,15 +158,16 @@ fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &
     run!(16 24 32 64);
 }
 
-/// Does [`run`] for at most `LANES` lanes. `N` is constant since values are copied very often.
+/// Does [`run`] for at most `LANES` chains at a time. `N` is constant since values are copied very
+/// often.
 #[inline(never)]
 fn run_in<const LANES: usize, const N: usize>(
     h: &dyn OneTimeHash,
     slots: &[Slot],
     jobs: &[ChainJob],
-    job_values: &mut [[u8; N]],
+    job_values: &mut [u8],
 ) {
-    let lanes = h.lanes().min(LANES);
+    let (lanes, job_values) = (h.chain_lanes().min(LANES), job_values.as_chunks_mut::<N>().0);
     secret!(values: [[u8; N]; LANES]);
     // The jobs in the lanes, and their positions; lanes without a job are at the end.
     let mut running = [0_u16; LANES];
@@ -333,6 +342,7 @@ pub fn leaves(
 
 /// Writes the leaves of keys from the ends of their chains, which are advanced from the values of
 /// signatures, or from their beginnings if there are no signatures.
+#[inline(always)]
 fn compress(
     h: &dyn OneTimeHash,
     slots: &[Slot],
@@ -342,8 +352,9 @@ fn compress(
 ) {
     let of_key = jobs.len() >> slots.len().next_power_of_two().trailing_zeros();
     assert!(of_key > 0, "memory for a chain of each key");
-    let mut window =
-        ChainWindow { h, slots, signed, jobs, values, size: WINDOW.min(of_key), first: 0, end: 0 };
+    // Windows of equal size.
+    let size = h.chains().div_ceil(h.chains().div_ceil(WINDOW.min(of_key)));
+    let mut window = ChainWindow { h, slots, signed, jobs, values, size, first: 0, end: 0 };
     h.leaves(slots, &mut |chain, ends| window.ends(chain as usize, ends), leaves);
 }
 

@@ -3,15 +3,21 @@ use core::hint::black_box;
 
 use oaklath_simd::{HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
 
-use super::compress::{Sha256, first_rounds, last_rounds, words};
+use super::compress::{Sha256, Twice, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// Advances as many chains as there are lanes, or fewer: see
+/// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 #[inline(never)]
-pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+pub(super) fn advance<
+    S: Simd,
+    W: HashWords<S, u32>,
+    const N: usize,
+    const AT: usize,
+    const MOST: usize,
+>(
     s: S,
     start: &Midstate,
     heads: &[Head],
@@ -19,19 +25,19 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
     values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    // The word with the byte before the value, and a 1 at the place of that byte.
-    let counter = const { (AT - 1) >> 2 };
-    let one_more = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
-    let length = length(start, ValueSpan { at: AT, n: N });
     vectorize!(s => {
         aligned_frame!();
-        // LMS, whose values begin at byte 23, loads word by word to verify with little stack.
-        let (mut fixed, value) = match AT {
-            23 => (words::<Sha256, S, W, 6>(s, heads), None),
-            _ => {
-                let (fixed, value) = load_rows::<S, W, 6, N>(s, heads, values);
+        // The word with the byte before the value, and a 1 at the place of that byte.
+        let counter = const { (AT - 1) >> 2 };
+        let one_more = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
+        // Word by word where rows would take too much stack: LMS, whose values begin at byte 23,
+        // verifies with little, and two vectors have twice as many rows.
+        let (mut fixed, value) = match const { (AT, MOST) } {
+            (22, 16) => {
+                let (fixed, value) = load_rows::<S, W, 6, N, 16>(s, heads, values);
                 (fixed, Some(value))
             }
+            _ => (words::<Sha256, S, W, 6, MOST>(s, heads), None),
         };
         let mut begin = [W::splat(s, 0); 8];
         let mut i = 0;
@@ -40,31 +46,64 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
             i += 1;
         }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
-        let mut value = value.unwrap_or_else(|| load_values::<S, W, N>(s, values));
+        let mut value = value.unwrap_or_else(|| load_values::<S, W, N, MOST>(s, values));
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
-            // Both states are loaded from memory in each step: vectors kept until the end of the
-            // rounds, and sums that are equal in all steps, would be spilled to the stack, of which
-            // long vectors take the most.
-            let head = if const { W::LANES < 16 } { &head } else { black_box(&head) };
-            let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, &fixed, &value, length));
-            last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-            let begin = black_box(&start.state);
-            i = 0;
-            while i < 8 {
-                value[i] = v[i] + W::splat(s, begin[i]);
-                i += 1;
+            if const { MOST > 16 } {
+                next_values::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
+            } else {
+                next_value::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
             }
             fixed[counter] = fixed[counter] + W::splat(s, one_more);
-            traces.record((step, steps), |lane, out| store_value::<S, W, N>(&value, lane, out));
+            traces.record((step, steps), |lane, out| {
+                store_value::<S, W, N, MOST>(&value, lane, out);
+            });
             step += 1;
             if step == end {
-                store_ended((step, steps), &value, values);
+                store_ended::<S, W, N, MOST>((step, steps), &value, values);
                 next = next_end(steps, step);
             }
         }
         wipe(&mut value);
         wipe(&mut fixed);
+    });
+}
+
+/// Replaces values by those after a step; `head` is the state after the first rounds.
+#[inline(always)]
+fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+    s: S,
+    start: &Midstate,
+    head: &[W; 8],
+    fixed: &[W; 6],
+    value: &mut [W; 8],
+) {
+    let length = length(start, ValueSpan { at: AT, n: N });
+    // Both states are loaded from memory in each step: vectors kept until the end of the rounds,
+    // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
+    // take the most.
+    let head = if const { W::LANES < 16 } { head } else { black_box(head) };
+    let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, fixed, value, length));
+    last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
+    let (begin, mut i) = (black_box(&start.state), 0);
+    while i < 8 {
+        value[i] = v[i] + W::splat(s, begin[i]);
+        i += 1;
+    }
+}
+
+/// Does [`next_value`] out of line, for words in two vectors, so that these have all registers.
+#[inline(never)]
+fn next_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+    s: S,
+    start: &Midstate,
+    head: &[W; 8],
+    fixed: &[W; 6],
+    value: &mut [W; 8],
+) {
+    vectorize!(s => {
+        aligned_frame!();
+        next_value::<S, W, N, AT>(s, start, head, fixed, value);
     });
 }
 
@@ -112,10 +151,13 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 
 /// Loads the words of values, one by one.
 #[inline(always)]
-fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u8; N]]) -> [W; 8] {
+fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
+    s: S,
+    values: &[[u8; N]],
+) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
     while i < const { N >> 2 } {
-        let mut word = [0; 16];
+        let mut word = [0; MOST];
         for (word, value) in word.iter_mut().zip(values) {
             *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
         }
@@ -126,14 +168,21 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u
 }
 
 /// Loads the words of as many lanes as there are heads: the words before the value, and those of
-/// the value. Each row has the length of a block, so that rows are transposed in registers.
+/// the value. Each row has the length of a block, so that rows are transposed in registers. There
+/// is memory for `MOST`.
 #[inline(always)]
-pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const N: usize>(
+pub(super) fn load_rows<
+    S: Simd,
+    W: HashWords<S, u32>,
+    const HEAD: usize,
+    const N: usize,
+    const MOST: usize,
+>(
     s: S,
     heads: &[[u32; HEAD]],
     values: &[[u8; N]],
 ) -> ([W; HEAD], [W; 8]) {
-    scratch!(rows: [[u32; 16]; 16]);
+    scratch!(rows: [[u32; 16]; MOST]);
     let rows = &mut rows[..W::LANES];
     for ((row, head), value) in rows.iter_mut().zip(heads).zip(values) {
         row[..HEAD].copy_from_slice(head);
@@ -151,14 +200,14 @@ pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const 
 }
 
 #[inline(always)]
-pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
     words: &[W; 8],
     lane: usize,
     out: &mut [u8; N],
 ) {
     let mut i = 0;
     while i < const { N >> 2 } {
-        let mut word = [0; 16];
+        let mut word = [0; MOST];
         words[i].store(&mut word);
         out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
         i += 1;
@@ -167,14 +216,14 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
 
 /// Stores the values of the lanes that end after `step` steps.
 #[inline(always)]
-pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
     (step, steps): (u32, &[u32]),
     words: &[W; 8],
     values: &mut [[u8; N]],
 ) {
     let mut i = 0;
     while i < const { N >> 2 } {
-        let mut word = [0; 16];
+        let mut word = [0; MOST];
         words[i].store(&mut word);
         for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
             if *steps == step {
@@ -186,9 +235,21 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize>(
 }
 
 instances! { S =>
-    advance::<S, <S as Simd>::W32, 16, 22>,
-    advance::<S, <S as Simd>::W32, 24, 22>,
-    advance::<S, <S as Simd>::W32, 32, 22>,
-    advance::<S, <S as Simd>::W32, 24, 23>,
-    advance::<S, <S as Simd>::W32, 32, 23>,
+    advance::<S, <S as Simd>::W32, 16, 22, 16>,
+    advance::<S, <S as Simd>::W32, 24, 22, 16>,
+    advance::<S, <S as Simd>::W32, 32, 22, 16>,
+    advance::<S, <S as Simd>::W32, 24, 23, 16>,
+    advance::<S, <S as Simd>::W32, 32, 23, 16>,
+}
+instances! { only Avx512: S =>
+    advance::<S, Twice<S>, 16, 22, 32>,
+    advance::<S, Twice<S>, 24, 22, 32>,
+    advance::<S, Twice<S>, 32, 22, 32>,
+    advance::<S, Twice<S>, 24, 23, 32>,
+    advance::<S, Twice<S>, 32, 23, 32>,
+    next_values::<S, Twice<S>, 16, 22>,
+    next_values::<S, Twice<S>, 24, 22>,
+    next_values::<S, Twice<S>, 32, 22>,
+    next_values::<S, Twice<S>, 24, 23>,
+    next_values::<S, Twice<S>, 32, 23>,
 }

@@ -1,9 +1,12 @@
 //! The compression functions of SHA-256 and SHA-512 (FIPS 180-4, sections 6.2 and 6.4), generic
 //! over both, on words in lanes.
-use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, Split, aligned_frame, instances, vectorize, wipe};
 
 use super::constants::K;
 use super::message::{Block512, HEAD};
+
+/// Words of SHA-256 in two vectors.
+pub(super) type Twice<S> = Split<<S as Simd>::W32, 2>;
 
 /// The differences between SHA-256 and SHA-512.
 pub(super) trait Sha2: Copy {
@@ -161,7 +164,7 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     vectorize!(s => {
         aligned_frame!();
         let mut w = columns::<F, S, W>(s, blocks);
-        let mut v = words::<F, S, W, 8>(s, states);
+        let mut v = words::<F, S, W, 8, 16>(s, states);
         last_rounds::<F, S, W, 0>(s, &mut v, &mut w);
         let mut i = 0;
         while i < 8 {
@@ -181,18 +184,24 @@ fn columns<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(s: S, blocks: &[[F::Word;
     if blocks.len() == W::LANES {
         return W::columns(s, blocks);
     }
-    words::<F, S, W, 16>(s, blocks)
+    words::<F, S, W, 16, 16>(s, blocks)
 }
 
-/// Loads the words of states or of blocks, one by one; lanes without a row are zero.
+/// Loads the words of at most `MOST` states or blocks, one by one; lanes without a row are zero.
 #[inline(always)]
-pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
+pub(super) fn words<
+    F: Sha2,
+    S: Simd,
+    W: HashWords<S, F::Word>,
+    const N: usize,
+    const MOST: usize,
+>(
     s: S,
     rows: &[[F::Word; N]],
 ) -> [W; N] {
     let (mut words, mut i) = ([W::splat(s, F::Word::default()); N], 0);
     while i < N {
-        let mut word = [F::Word::default(); 16];
+        let mut word = [F::Word::default(); MOST];
         word.iter_mut().zip(rows).for_each(|(word, row)| *word = row[i]);
         words[i] = W::load(s, &word);
         i += 1;

@@ -245,8 +245,11 @@ fn finished(t: &mut Terms, name: &str, (state, len): (&[Term], u64), rest: &[Ter
     bytes(t, &state)
 }
 
+/// The most lanes: as many as make sixteen lanes two vectors.
+const MOST: usize = 21;
+
 /// The number of steps of each lane.
-const STEPS: [u32; 17] = [2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1];
+const STEPS: [u32; MOST] = [2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 0];
 
 /// Returns the last word of the head of a lane: the bytes before `at`, the last of which counts.
 fn last_word(lane: usize, at: usize) -> u32 {
@@ -259,7 +262,7 @@ fn last_word(lane: usize, at: usize) -> u32 {
 fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
     let mut start = Midstate { state: [0; 8], len: 64 };
     io.inputs(&mut start.state, i32::MIN.into()..=i32::MAX.into());
-    let (mut heads, mut values): ([Head; 17], _) = ([[0; 6]; 17], [0; 17 * 32]);
+    let (mut heads, mut values) = ([Head::default(); MOST], [0; 32 * MOST]);
     for (lane, head) in heads.iter_mut().enumerate().take(count) {
         io.inputs(&mut head[..5], i32::MIN.into()..=i32::MAX.into());
         head[5] = last_word(lane, span.at);
@@ -274,7 +277,7 @@ fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
 }
 
 fn chains(rows: &mut Rows) -> Result<(), String> {
-    for (at, n, count) in [(22, 16, 8), (22, 24, 17), (22, 32, 3), (23, 24, 8), (23, 32, 17)] {
+    for (at, n, count) in [(22, 16, 8), (22, 24, 17), (22, 32, 3), (23, 24, 8), (23, 32, MOST)] {
         let span = ValueSpan { at, n };
         prove!(rows, format!("{count} of {n} bytes at {at}"), modulo 2, limit 2; |s, io| {
             advance(s, io, span, count);
@@ -312,7 +315,7 @@ fn chains_are_hashes(k: &Kernel, span: ValueSpan, count: usize) -> Result<(), St
 /// values.
 #[inline(always)]
 fn advance_masked<S: Simd>(s: S, io: &mut Io, count: usize) {
-    let (mut prf, mut addresses, mut values) = ([0; 8], [[0_u32; 8]; 17], [0; 17 * 32]);
+    let (mut prf, mut addresses, mut values) = ([0; 8], [[0_u32; 8]; MOST], [0; 32 * MOST]);
     io.inputs(&mut prf, i32::MIN.into()..=i32::MAX.into());
     for address in &mut addresses[..count] {
         io.inputs(&mut address[..7], i32::MIN.into()..=i32::MAX.into());
@@ -327,7 +330,7 @@ fn advance_masked<S: Simd>(s: S, io: &mut Io, count: usize) {
 }
 
 fn masked_chains(rows: &mut Rows) -> Result<(), String> {
-    for count in [3, 8, 17] {
+    for count in [3, 8, 17, MOST] {
         prove!(rows, format!("{count} chains"), modulo 2, limit 2; |s, io| {
             advance_masked(s, io, count);
         }, |k| masked_chains_are_hashes(k, count));

@@ -5,7 +5,7 @@
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::chain::{load_rows, store_ended, store_value};
-use super::compress::{Sha256, first_rounds, rounds_from};
+use super::compress::{Sha256, Twice, first_rounds, rounds_from};
 use super::constants::{IV256, K256};
 use super::message::{HEAD, LaneTraces};
 use super::unit;
@@ -20,24 +20,28 @@ pub(super) type Address = [u32; 8];
 const ONE: u32 = 1 << 31;
 const LENGTH: u32 = 8 * 96;
 
-/// Computes the rounds from `FROM` on. Out of line, since each step needs it four times.
+/// Computes the rounds from `FROM` on, before which the states are `begun`, and adds `start`. Out
+/// of line, since each step needs it four times.
 #[inline(never)]
 fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
     s: S,
-    start: &[W; 8],
-    v: &mut [W; 8],
+    [start, begun]: [&[W; 8]; 2],
     w: &mut [W; 16],
+    out: &mut [W; 8],
 ) {
     vectorize!(s => {
         aligned_frame!();
-        rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
+        // Not in `out`, to which each round would store.
+        let mut v = *begun;
+        rounds_from::<Sha256, S, W, FROM>(s, start, &mut v, w);
+        *out = v;
     });
 }
 
-/// Advances as many chains as there are lanes, or fewer: see
+/// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
 /// [`Sha256Lanes::advance_masked_chains`](super::engines::Sha256Lanes::advance_masked_chains).
 #[inline(never)]
-pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
+pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     s: S,
     prf: &[u32; 8],
     addresses: &[Address],
@@ -55,7 +59,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
             i += 1;
         }
         let mut address = [splat(0); 16];
-        let (words, mut value) = load_rows::<S, W, 8, 32>(s, addresses, values);
+        let (words, mut value) = load_rows::<S, W, 8, 32, MOST>(s, addresses, values);
         address.as_chunks_mut::<8>().0[0] = words;
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
         let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
@@ -64,11 +68,11 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
             next_value(s, &start, &first, &head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
             traces.record((step, steps), |lane, out| {
-                store_value::<S, W, 32>(&value, lane, out);
+                store_value::<S, W, 32, MOST>(&value, lane, out);
             });
             step += 1;
             if step == end {
-                store_ended((step, steps), &value, values);
+                store_ended::<S, W, 32, MOST>((step, steps), &value, values);
                 next = next_end(steps, step);
             }
         }
@@ -88,26 +92,24 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     value: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    let (mut mask, mut key, mut i) = (*head, *head, 0);
+    let (mut mask, mut key, mut middle, mut i) = (*head, *head, *first, 0);
     *w = *address;
     w[7] = W::splat(s, 1);
-    block::<S, W, HEAD>(s, start, &mut mask, w);
+    block::<S, W, HEAD>(s, [start, head], w, &mut mask);
     *w = *address;
-    block::<S, W, HEAD>(s, start, &mut key, w);
-    let mut middle = *first;
+    block::<S, W, HEAD>(s, [start, head], w, &mut key);
     while i < 8 {
         (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
         i += 1;
     }
-    block::<S, W, 0>(s, first, &mut middle, w);
+    block::<S, W, 0>(s, [first; 2], w, &mut middle);
     *w = *address;
     i = 0;
     while i < 8 {
         w[i] = value[i] ^ mask[i];
         i += 1;
     }
-    *value = middle;
-    block::<S, W, 0>(s, &middle, value, w);
+    block::<S, W, 0>(s, [&middle; 2], w, value);
 }
 
 /// Does [`advance`] with a unit, for at most [`unit::WIDTH`] chains.
@@ -259,11 +261,16 @@ fn f<U: ShaUnit, const M: usize>(
 instances! { S =>
     block::<S, <S as Simd>::W32, HEAD>,
     block::<S, <S as Simd>::W32, 0>,
-    advance::<S, <S as Simd>::W32>,
+    advance::<S, <S as Simd>::W32, 16>,
     advance_many::<<S as Simd>::Sha, 1>,
     advance_many::<<S as Simd>::Sha, 2>,
     advance_many::<<S as Simd>::Sha, 3>,
     advance_many::<<S as Simd>::Sha, 4>,
+}
+instances! { only Avx512: S =>
+    block::<S, Twice<S>, HEAD>,
+    block::<S, Twice<S>, 0>,
+    advance::<S, Twice<S>, 32>,
 }
 
 #[cfg(test)]
@@ -325,7 +332,7 @@ mod tests {
             }
         }
         for level in Level::available() {
-            for lanes in 0..=17 {
+            for lanes in 0..=33 {
                 dispatch!(level, s => check(s, lanes));
             }
         }

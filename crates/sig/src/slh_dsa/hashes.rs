@@ -1,7 +1,8 @@
 //! The hash functions of FIPS 205, section 11, in lanes, and the trees over them.
 use oaklath_simd::scratch;
 use oaklath_tree::{
-    ChainAddress, FewTimeHash, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash,
+    ChainAddress, FewTimeHash, MAX_CHAINS, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace,
+    TreeHash,
 };
 
 use crate::message::Formatted;
@@ -40,7 +41,8 @@ fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
 }
 
 /// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes a
-/// function for up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
+/// function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`]. Nodes are `n` bytes
+/// each, one after the other.
 pub(crate) trait SlhHash: Sync {
     /// Returns the number of bytes of a node.
     fn n(&self) -> usize;
@@ -61,10 +63,10 @@ pub(crate) trait SlhHash: Sync {
     fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]);
 }
 
-/// Passes addresses to a function as a slice.
+/// Passes addresses, at most `MOST`, to a function as a slice.
 #[inline(always)]
-fn with_adrs(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
-    scratch!(row: [Adrs; MAX_LANES]);
+fn with_adrs<const MOST: usize>(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
+    scratch!(row: [Adrs; MOST]);
     let mut count = 0;
     for (to, adrs) in row.iter_mut().zip(adrs) {
         *to = adrs;
@@ -86,7 +88,23 @@ impl TreeHash for Xmss<'_> {
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
         let no_key = |at: &NodeAddress| NodeAddress { slot: Slot { leaf: 0, ..at.slot }, ..*at };
         let adrs = addresses.iter().map(|at| of_node(&no_key(at), AdrsType::Tree));
-        with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
+        with_adrs::<MAX_LANES>(adrs, |adrs| self.0.h(adrs, children, parents));
+    }
+}
+
+impl Xmss<'_> {
+    /// Does [`OneTimeHash::advance`] for at most `MOST` chains. Out of line, so that only as many
+    /// addresses are on the stack.
+    #[inline(never)]
+    fn advance_some<const MOST: usize>(
+        &self,
+        chains: &[ChainAddress],
+        steps: &[u32],
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let adrs = chains.iter().map(|at| of_chain(at, AdrsType::WotsHash));
+        with_adrs::<MOST>(adrs, |adrs| self.0.f(adrs, steps, values, traces));
     }
 }
 
@@ -99,7 +117,7 @@ impl OneTimeHash for Xmss<'_> {
     }
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
         let adrs = chains.iter().map(|at| of_chain(at, AdrsType::WotsPrf));
-        with_adrs(adrs, |adrs| self.0.prf(adrs, values));
+        with_adrs::<MAX_LANES>(adrs, |adrs| self.0.prf(adrs, values));
     }
     fn advance(
         &self,
@@ -108,12 +126,14 @@ impl OneTimeHash for Xmss<'_> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        let adrs = chains.iter().map(|at| of_chain(at, AdrsType::WotsHash));
-        with_adrs(adrs, |adrs| self.0.f(adrs, steps, values, traces));
+        match chains.len() {
+            0..=MAX_LANES => self.advance_some::<MAX_LANES>(chains, steps, values, traces),
+            _ => self.advance_some::<MAX_CHAINS>(chains, steps, values, traces),
+        }
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
         let adrs = slots.iter().map(|slot| adrs(*slot, AdrsType::WotsPk, [0; 2]));
-        with_adrs(adrs, |adrs| self.0.t_l(adrs, self.chains(), ends, leaves));
+        with_adrs::<MAX_LANES>(adrs, |adrs| self.0.t_l(adrs, self.chains(), ends, leaves));
     }
 }
 
@@ -129,17 +149,19 @@ impl TreeHash for Fors<'_> {
     }
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
         let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsTree));
-        with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
+        with_adrs::<MAX_LANES>(adrs, |adrs| self.0.h(adrs, children, parents));
     }
 }
 
 impl FewTimeHash for Fors<'_> {
     fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]) {
         let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsPrf));
-        with_adrs(adrs, |adrs| self.0.prf(adrs, values));
+        with_adrs::<MAX_LANES>(adrs, |adrs| self.0.prf(adrs, values));
     }
     fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]) {
         let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsTree));
-        with_adrs(adrs, |adrs| self.0.f(adrs, &[1; MAX_LANES][..adrs.len()], values, &mut []));
+        with_adrs::<MAX_LANES>(adrs, |adrs| {
+            self.0.f(adrs, &[1; MAX_LANES][..adrs.len()], values, &mut []);
+        });
     }
 }

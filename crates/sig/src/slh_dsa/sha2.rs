@@ -6,7 +6,7 @@ use oaklath_hash::sha2::{
     Sha256Lanes, Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
-use oaklath_tree::{MAX_LANES, Trace, copy_node};
+use oaklath_tree::{MAX_CHAINS, MAX_LANES, Trace, copy_node};
 
 use crate::message::Formatted;
 use crate::slh_dsa::hashes::{Adrs, SlhHash};
@@ -51,6 +51,22 @@ impl<S: Simd> Sha2<S> {
         large.compress(&mut large_start, &[Sha2Word::block(|i| u64::from_be_bytes(words[i]))]);
         let [large_start] = large_start;
         Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
+    }
+
+    /// Does [`SlhHash::f`] for at most `MOST` addresses. Out of line, so that only as many heads
+    /// are on the stack.
+    #[inline(never)]
+    fn advance<const MOST: usize>(
+        &self,
+        adrs: &[Adrs],
+        steps: &[u32],
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        scratch!(heads: [Head; MOST]);
+        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
+        let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
+        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
     }
 
     /// Returns whether H, `T_l` and the hashes of messages use SHA-512.
@@ -166,10 +182,10 @@ impl<S: Simd> SlhHash for Sha2<S> {
         self.f(adrs, &[1; MAX_LANES][..adrs.len()], out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
-        scratch!(heads: [Head; MAX_LANES]);
-        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
-        let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
-        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
+        match adrs.len() {
+            0..=MAX_LANES => self.advance::<MAX_LANES>(adrs, steps, values, traces),
+            _ => self.advance::<MAX_CHAINS>(adrs, steps, values, traces),
+        }
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         if self.is_large() {

@@ -7,7 +7,7 @@ use crate::vectorize::Token;
 
 /// One word of `LANES` states of SHA-256 (`T = u32`) or SHA-512 (`T = u64`). Sums wrap.
 pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Self> + Erase {
-    /// Number of lanes: 1, 4, 8 or 16.
+    /// Number of lanes: 1, 4, 8, 16 or 32.
     const LANES: usize;
 
     /// Returns a vector with `x` in every lane.

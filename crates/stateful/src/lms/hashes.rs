@@ -10,7 +10,7 @@ use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
 use oaklath_simd::{scratch, secret};
 use oaklath_tree::{
-    ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash, copy_node,
+    ChainAddress, MAX_CHAINS, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash, copy_node,
 };
 
 use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, take_step};
@@ -98,8 +98,13 @@ impl<const TREES: usize> LmsHash<'_, TREES> {
         traces: &mut [Trace<'_>],
     ) {
         match &self.engine {
+            LmsEngine::Sha256(engine) if chains.len() > MAX_LANES => {
+                let chains = (chains, step);
+                self.sha256_chain::<MAX_CHAINS>(&**engine, chains, steps, values, traces);
+            }
             LmsEngine::Sha256(engine) => {
-                self.sha256_chain(&**engine, (chains, step), steps, values, traces);
+                let chains = (chains, step);
+                self.sha256_chain::<MAX_LANES>(&**engine, chains, steps, values, traces);
             }
             LmsEngine::Shake256(engine) => {
                 self.shake_chain(&**engine, (chains, step), steps, values, traces);
@@ -107,10 +112,10 @@ impl<const TREES: usize> LmsHash<'_, TREES> {
         }
     }
 
-    /// Advances chains of SHA-256. Out of line, as for SHAKE256, so that only the arrays of one of
-    /// them are on the stack.
+    /// Advances up to `MOST` chains of SHA-256. Out of line, as for SHAKE256, so that only the
+    /// arrays of one of them are on the stack.
     #[inline(never)]
-    fn sha256_chain(
+    fn sha256_chain<const MOST: usize>(
         &self,
         engine: &dyn Sha256Engine,
         (chains, step): (&[ChainAddress], Option<u8>),
@@ -118,7 +123,7 @@ impl<const TREES: usize> LmsHash<'_, TREES> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        scratch!(heads: [Head; MAX_LANES]);
+        scratch!(heads: [Head; MOST]);
         let heads = &mut heads[..chains.len()];
         for (head, address) in heads.iter_mut().zip(chains) {
             *head = self.chain_head(address, step);

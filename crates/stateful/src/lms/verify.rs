@@ -135,7 +135,7 @@ pub(super) fn verify_many<'a, T>(
         for ((item, chain), result) in items.iter().zip(&mut chains).zip(&mut *results) {
             *result = chain_of(item).map(|taken| *chain = Some(taken));
         }
-        let climb = LevelGroup::<BATCH>::climb_chains::<{ 34 * BATCH }, { 35 * BATCH }>;
+        let climb = LevelGroup::<BATCH>::climb_chains::<{ 28 * BATCH }, { 29 * BATCH }>;
         verify_levels(&mut chains[..items.len()], results, climb);
     }
 }

@@ -6,7 +6,7 @@ use oaklath_hash::sha2::{Block256, Midstate};
 use oaklath_hash::shake_lanes::Block;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::secret;
-use oaklath_tree::{MAX_LANES, Trace, copy_node};
+use oaklath_tree::{MAX_CHAINS, MAX_LANES, Trace, copy_node};
 
 use crate::digest::digest;
 use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, store_words, take_step};
@@ -77,6 +77,14 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         }
     }
 
+    /// Chains that a call advances: those of whole blocks run in two vectors side by side.
+    pub(super) fn chain_count(&self) -> usize {
+        match &self.engine {
+            XmssEngine::Words(_) if self.lane_count() == MAX_LANES => MAX_CHAINS,
+            _ => self.lane_count(),
+        }
+    }
+
     /// Reports whether hashes leave little stack for verification, as all do except those of whole
     /// blocks.
     pub(super) fn has_little_stack(&self) -> bool {
@@ -143,10 +151,13 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        if let XmssEngine::Words(words) = &self.engine {
-            return words.chain(addresses, steps, values, traces);
+        match &self.engine {
+            XmssEngine::Words(words) if steps.len() > LANES => {
+                words.chain::<MAX_CHAINS>(addresses, steps, values, traces);
+            }
+            XmssEngine::Words(words) => words.chain::<LANES>(addresses, steps, values, traces),
+            _ => self.chain_by_prf(addresses, steps, values, traces),
         }
-        self.chain_by_prf(addresses, steps, values, traces);
     }
 
     #[inline(never)]

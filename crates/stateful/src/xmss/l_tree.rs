@@ -181,6 +181,9 @@ impl<const LANES: usize> OneTimeHash for XmssHash<'_, LANES> {
     fn chains(&self) -> usize {
         chains(self.n())
     }
+    fn chain_lanes(&self) -> usize {
+        self.chain_count()
+    }
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
         self.beginnings(&|lane| Address::of_chain(&chains[lane]), values);
     }

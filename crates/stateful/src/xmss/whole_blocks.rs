@@ -107,16 +107,16 @@ impl<const LANES: usize> WholeBlocks<LANES> {
         store(made, out);
     }
 
-    /// Does [`XmssHash::chain`](super::functions::XmssHash::chain).
+    /// Does [`XmssHash::chain`](super::functions::XmssHash::chain) for up to `MOST` chains.
     #[inline(never)]
-    pub(super) fn chain(
+    pub(super) fn chain<const MOST: usize>(
         &self,
         addresses: &Addresses<'_>,
         steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        let mut words = [[0; 8]; LANES];
+        let mut words = [[0; 8]; MOST];
         let words = &mut words[..values.as_chunks::<32>().0.len()];
         words.iter_mut().enumerate().for_each(|(lane, words)| *words = addresses(lane).0);
         self.engine.advance_masked_chains(&self.prf, words, steps, values, traces);
