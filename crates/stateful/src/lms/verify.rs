@@ -141,14 +141,15 @@ pub(super) fn verify_many<'a, T>(
 }
 
 /// Verifies what is left of signatures, each with its result: of one type, as many levels at a time
-/// as share the lanes. `climb_chains` is [`LevelGroup::climb_chains`] in memory for so many.
+/// as share the lanes, and equal levels as one. `climb_chains` is [`LevelGroup::climb_chains`] in
+/// memory for so many.
 fn verify_levels<'a, const TREES: usize>(
     chains: &mut [Option<SignatureChain<'a>>],
     results: &mut [Result<(), Error>],
     climb_chains: impl Fn(&mut LevelGroup<'a, TREES>),
 ) {
     while let Some(next) = chains.iter().flatten().find(|chain| chain.left > 0) {
-        let (mut group, mut signatures) = (LevelGroup::new(next.key.types), [0_u8; TREES]);
+        let (mut group, mut signatures) = (LevelGroup::new(next.key.types), [0_u16; TREES]);
         for ((i, place), result) in (0..).zip(&mut *chains).zip(&mut *results) {
             while let Some(chain) = place
                 && chain.left > 0
@@ -156,7 +157,7 @@ fn verify_levels<'a, const TREES: usize>(
                 && !group.is_full()
             {
                 match group.add(chain) {
-                    Ok(()) => signatures[group.count - 1] = i,
+                    Ok(level) => signatures[level] |= 1 << i,
                     Err(error) => (*place, *result) = (None, Err(error)),
                 }
             }
@@ -166,8 +167,9 @@ fn verify_levels<'a, const TREES: usize>(
             group.climb_trees();
         }
         for level in (0..group.count).filter(|level| !group.leads_to_root(*level)) {
-            let i = usize::from(signatures[level]);
-            (chains[i], results[i]) = (None, Err(Error::Invalid));
+            for i in (0..chains.len()).filter(|i| signatures[level] >> i & 1 == 1) {
+                (chains[i], results[i]) = (None, Err(Error::Invalid));
+            }
         }
     }
 }
@@ -200,20 +202,25 @@ impl<'a, const TREES: usize> LevelGroup<'a, TREES> {
         self.count == self.h.lanes().clamp(GROUP, TREES)
     }
 
-    /// Adds the next level of a signature.
+    /// Adds the next level of a signature, and returns its number, which may be that of an equal
+    /// level.
     ///
     /// # Errors
     /// [`Error::Invalid`].
     #[inline(never)]
-    fn add(&mut self, signature: &mut SignatureChain<'a>) -> Result<(), Error> {
+    fn add(&mut self, signature: &mut SignatureChain<'a>) -> Result<usize, Error> {
         let SignedLevel { key, q, c, y_and_path, message } = signature.take_level()?;
         let (i, height) = (self.count, self.types.lms.h as u32);
         (self.h.trees[i].id, self.h.trees[i].height) = (*key.id, height);
         self.slots[i] = Slot { layer: i as u32, tree: 0, leaf: q };
-        self.signed[i].node = message_digest(self.types, key.id, q, c, message);
-        (self.signed[i].signature, self.roots[i]) = (y_and_path, key.root);
-        self.count += 1;
-        Ok(())
+        let node = message_digest(self.types, key.id, q, c, message);
+        (self.signed[i], self.roots[i]) = (Signed { node, signature: y_and_path }, key.root);
+        let parts = |at: usize| {
+            (&self.h.trees[at].id, self.slots[at].leaf, &self.signed[at], self.roots[at])
+        };
+        let level = (0..i).find(|at| parts(*at) == parts(i)).unwrap_or(i);
+        self.count += usize::from(level == i);
+        Ok(level)
     }
 
     /// Replaces digests by the leaves to which signatures lead. With SHA-256, all chains of a key
