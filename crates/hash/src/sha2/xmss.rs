@@ -20,21 +20,24 @@ pub(super) type Address = [u32; 8];
 const ONE: u32 = 1 << 31;
 const LENGTH: u32 = 8 * 96;
 
-/// Computes the rounds from `FROM` on, before which the states are `begun`, and adds `start`. Out
-/// of line, since each step needs it four times.
+/// Computes the rounds from `FROM` on. Out of line, since each step needs it four times.
 #[inline(never)]
 fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
     s: S,
-    [start, begun]: [&[W; 8]; 2],
+    start: &[W; 8],
+    v: &mut [W; 8],
     w: &mut [W; 16],
-    out: &mut [W; 8],
 ) {
     vectorize!(s => {
         aligned_frame!();
-        // Not in `out`, to which each round would store.
-        let mut v = *begun;
-        rounds_from::<Sha256, S, W, FROM>(s, start, &mut v, w);
-        *out = v;
+        if const { W::LANES > 16 } {
+            // Not in `v`, to which each round of two vectors would store.
+            let mut state = *v;
+            rounds_from::<Sha256, S, W, FROM>(s, start, &mut state, w);
+            *v = state;
+        } else {
+            rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
+        }
     });
 }
 
@@ -92,24 +95,26 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     value: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    let (mut mask, mut key, mut middle, mut i) = (*head, *head, *first, 0);
+    let (mut mask, mut key, mut i) = (*head, *head, 0);
     *w = *address;
     w[7] = W::splat(s, 1);
-    block::<S, W, HEAD>(s, [start, head], w, &mut mask);
+    block::<S, W, HEAD>(s, start, &mut mask, w);
     *w = *address;
-    block::<S, W, HEAD>(s, [start, head], w, &mut key);
+    block::<S, W, HEAD>(s, start, &mut key, w);
+    let mut middle = *first;
     while i < 8 {
         (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
         i += 1;
     }
-    block::<S, W, 0>(s, [first; 2], w, &mut middle);
+    block::<S, W, 0>(s, first, &mut middle, w);
     *w = *address;
     i = 0;
     while i < 8 {
         w[i] = value[i] ^ mask[i];
         i += 1;
     }
-    block::<S, W, 0>(s, [&middle; 2], w, value);
+    *value = middle;
+    block::<S, W, 0>(s, &middle, value, w);
 }
 
 /// Does [`advance`] with a unit, for at most [`unit::WIDTH`] chains.

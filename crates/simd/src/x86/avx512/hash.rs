@@ -19,6 +19,15 @@ macro_rules! logic {
                 Self(op!(ternary_512::<0xE8>(self.0, b.0, c.0)));
             fn xor3(self, b: Self, c: Self) -> Self =
                 Self(op!(ternary_512::<0x96>(self.0, b.0, c.0)));
+        }
+    };
+}
+
+/// Implements the logic, and sums that are computed as written.
+macro_rules! logic_and_sums {
+    () => {
+        logic!();
+        inlined! {
             fn settled(self) -> Self = Self(op!(opaque(self.0)));
         }
     };
@@ -99,7 +108,7 @@ fn columns_u64(rows: &[[u64; 16]; 8]) -> [__m512i; 16] {
 words! {
     U32x16 Avx512 __m512i u32 i32 16
         _mm512_xor_si512 _mm512_add_epi32 _mm512_set1_epi32
-        _mm512_srl_epi32 _mm512_sll_epi32 _mm512_or_si512 columns_u32 logic;
+        _mm512_srl_epi32 _mm512_sll_epi32 _mm512_or_si512 columns_u32 logic_and_sums;
     U64x8 Avx512 __m512i u64 i64 8
         _mm512_xor_si512 _mm512_add_epi64 _mm512_set1_epi64
         _mm512_srl_epi64 _mm512_sll_epi64 _mm512_or_si512 columns_u64 logic;
