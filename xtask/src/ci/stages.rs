@@ -104,6 +104,7 @@ const SLOW_AT_LOWER_LEVELS: &[&str] = &[
     "unbuffered::every_hash_tree_authenticates_both_sides",
     "commands::selftest",
     "vectors::",
+    "every_input_of_every_corpus",
 ];
 
 /// Runs all tests but those in documentation and those of this program, which are other stages.
