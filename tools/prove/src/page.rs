@@ -26,9 +26,12 @@ What a theorem rests on:
   `cargo xtask prove --operations` lists.
 - The recording backend, the engine, and the compiler.
 - No branch and no address in plain code depends on a number. `cargo xtask prove --branches` looks for them with valgrind,
-  whatever the number's value, as the code is compiled here; a condition that is computed without a branch is noticed
+  whatever the number's value, as the code is compiled here (CI: the kernels of `q3329`, `q8380417`, `q12289`); a condition that is computed without a branch is noticed
   if a few dozen names differ by it, or the numbers that are drawn.
-- Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does.
+- What a function writes to holds zeros before. That it does not read that is seen by reading it, and tested with keys and
+  signatures whose memory holds other bytes.
+- Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does. That a
+  stated range is recorded is checked by its value, not by its name.
 
 The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
 `crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
@@ -37,10 +40,16 @@ kernel's theorem takes for granted, which are its duties. Each byte of keys, cip
 the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
 each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
-`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is tested. These tapes are not evaluated beside the real backends. Where it ends:
+`q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is
+tested. These tapes are not evaluated beside the real backends. Where it ends:
 - The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
   first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
   keeps only some numbers of the last block is tested.
+- No case is a typical key: its numbers are exact. The code uses how many there are only to see whether 256 are reached, and
+  as the place of the next (`lanes.rs` of both crates), so that what it does depends on the number of blocks alone; this is
+  seen by reading it.
+- The filters of `q8380417` and of `q12289` are proven from the first coefficient on, and that of nibbles for 128 of the 136
+  bytes of a block. The rest is tested.
 - In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
   112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
   its own, which need three, four and nine blocks. Other combinations are not covered.
@@ -61,9 +70,10 @@ theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` 
   is tested, in `crates/simd/src/ct.rs`.
 - The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its
   decisions.
-- The range that a call owes is read from the claim of the kernel's theorem, and compared with what the theorem records,
-  where the claim states it as a number or by q; by eye, where it names eta, gamma1 or gamma2. That a power of 2^16 or 2^32
-  is the same in both is one constant.
+- The range that a call owes is read from the claim of the kernel's theorem where the claim states it as a number or by q.
+  Others are compared by eye: those by eta, gamma1 or gamma2, those of `multiply_small`, `widen`, `finish_nibbles` and hints,
+  and what a call writes where the page has no range of results for it. That a power of 2^16 or 2^32 is the same in both is
+  one constant.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That such a factor passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
