@@ -4,7 +4,7 @@ use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{NONE, Op, Place, with};
+use crate::proof::tape::{NONE, Op, Place, Tape, with};
 use crate::proof::vector::{Number, pack, unpack};
 
 /// Declares inputs and outputs: to the tape, or on a real backend with random numbers.
@@ -66,23 +66,21 @@ impl Io {
     #[track_caller]
     pub fn outputs<T: Number>(&mut self, from: &[T]) {
         let at = Location::caller();
-        for (i, x) in from.iter().enumerate() {
-            let bytes = x.to_bytes();
-            if self.random.is_some() {
-                self.numbers[1].push(i64::from_le_bytes(bytes));
-                continue;
-            }
-            with(|tape| {
-                let id = tape.load(at, i, &bytes[..size_of::<T>()]);
-                tape.declare_output(id);
-            });
-        }
+        self.declare_outputs(from, |tape, i, bytes| tape.load(at, i, bytes));
     }
 
     /// Declares the numbers as outputs, to which plain code may have added others.
     #[track_caller]
     pub fn output_sums<T: Number>(&mut self, from: &[T]) {
         let at = Location::caller();
+        self.declare_outputs(from, |tape, i, bytes| tape.load_sum(at, i, Op::Add, bytes));
+    }
+
+    fn declare_outputs<T: Number>(
+        &mut self,
+        from: &[T],
+        load: impl Fn(&mut Tape, usize, &[u8]) -> Id,
+    ) {
         for (i, x) in from.iter().enumerate() {
             let bytes = x.to_bytes();
             if self.random.is_some() {
@@ -90,7 +88,7 @@ impl Io {
                 continue;
             }
             with(|tape| {
-                let id = tape.load_sum(at, i, Op::Add, &bytes[..size_of::<T>()]);
+                let id = load(tape, i, &bytes[..size_of::<T>()]);
                 tape.declare_output(id);
             });
         }
