@@ -1,4 +1,5 @@
-//! Helpers shared by both backends: shifts, stores of a few bytes, tables of indices.
+//! Helpers shared by both backends: shifts, stores of a few bytes, tables of indices, values that
+//! the optimiser does not see through.
 //!
 //! The `unsafe` is sound because values are made only from tokens: see `x86.rs`.
 use core::arch::x86_64::*;
@@ -22,6 +23,34 @@ pub(super) use permute;
 #[inline(always)]
 pub(super) fn count(n: u32) -> __m128i {
     op!(_mm_cvtsi32_si128(n as i32))
+}
+
+macro_rules! opaque {
+    ($($name:ident $register:ident $class:ident $feature:literal;)*) => { $(
+        /// Returns the vector, about which the optimiser then knows nothing: see `ct.rs`.
+        #[inline]
+        #[target_feature(enable = $feature)]
+        pub(super) fn $name(v: $register) -> $register {
+            #[cfg(not(any(miri, oaklath_sanitize)))]
+            let v = {
+                let mut v = v;
+                // SAFETY: no instruction at all.
+                unsafe {
+                    core::arch::asm!(
+                        "/* {0} */",
+                        inout($class) v,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+                v
+            };
+            v
+        }
+    )* };
+}
+opaque! {
+    opaque_256 __m256i ymm_reg "avx2";
+    opaque_512 __m512i zmm_reg "avx512f";
 }
 
 /// Loads the first eight bytes of the elements; the other bytes are zero.

@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::registers::{lanes, load};
 use crate::vectors::bits::Bits;
+use crate::x86::intrinsics::opaque_256;
 use crate::x86::known::ternary_256;
 use crate::x86::tokens::{Avx2, Avx512};
 
@@ -37,7 +38,7 @@ macro_rules! bits {
                 fn lowest_everywhere(self, _: $token) -> Self = Self(op!({
                     let word = _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0));
                     let bit = _mm256_and_si256(word, _mm256_set1_epi64x(1));
-                    opaque(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
+                    opaque_256(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
                 }));
             }
 
@@ -53,26 +54,6 @@ bits! {
     Avx2   |a, mask, b| _mm256_blendv_epi8(a, b, mask);
     // A blend would turn the mask into a predicate first, which takes three cycles.
     Avx512 |a, mask, b| ternary_256::<0xCA>(mask, b, a);
-}
-
-/// Returns the vector, about which the optimiser then knows nothing: see `ct.rs`.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn opaque(v: __m256i) -> __m256i {
-    #[cfg(not(any(miri, oaklath_sanitize)))]
-    let v = {
-        let mut v = v;
-        // SAFETY: no instruction at all.
-        unsafe {
-            core::arch::asm!(
-                "/* {0} */",
-                inout(ymm_reg) v,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        v
-    };
-    v
 }
 
 /// Multiplies with PCLMULQDQ, which both tokens prove.

@@ -5,7 +5,7 @@ use crate::memory::Erase;
 use crate::registers::{load, store};
 use crate::vectors::hash::HashWords;
 use crate::x86::avx2::hash::{columns_of_four, words};
-use crate::x86::intrinsics::count;
+use crate::x86::intrinsics::{count, opaque_512};
 use crate::x86::known::ternary_512;
 use crate::x86::tokens::Avx512;
 
@@ -28,29 +28,9 @@ macro_rules! logic_and_sums {
     () => {
         logic!();
         inlined! {
-            fn settled(self) -> Self = Self(op!(opaque(self.0)));
+            fn settled(self) -> Self = Self(op!(opaque_512(self.0)));
         }
     };
-}
-
-/// Returns the vector, about which the optimiser then knows nothing.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn opaque(v: __m512i) -> __m512i {
-    #[cfg(not(any(miri, oaklath_sanitize)))]
-    let v = {
-        let mut v = v;
-        // SAFETY: no instruction at all.
-        unsafe {
-            core::arch::asm!(
-                "/* {0} */",
-                inout(zmm_reg) v,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        v
-    };
-    v
 }
 
 /// Transposes the 128-bit units of four vectors.
