@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use crate::digits::split;
 use crate::forest::{Tree, grow};
 use crate::{
-    ChainAddress, MAX_CHAINS, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node,
+    ChainAddress, MAX_CHAINS, MAX_LANES, MAX_NODE, MAX_ROW, Node, OneTimeHash, Slot, Trace,
+    copy_node,
 };
 
 /// Grows trees over one-time keys.
@@ -61,38 +62,67 @@ fn some_leaves(
     before: usize,
     nodes: &mut [u8],
 ) {
-    let (n, steps) = (h.node_len(), h.steps());
-    let lanes = nodes.chunks_exact(n).len();
-    let mut chains = [ChainAddress::default(); MAX_LANES];
+    let lanes = nodes.chunks_exact(h.node_len()).len();
     let mut slots = [Slot::default(); MAX_LANES];
-    for i in 0..lanes {
-        let at = before + i;
+    let slots = &mut slots[..lanes];
+    for (at, slot) in (before..).zip(&mut *slots) {
         let tree = &trees[at >> height];
         let leaf = tree.first + (at & ((1 << height) - 1)) as u32;
-        slots[i] = Slot { leaf, ..tree.slot };
-        chains[i].slot = slots[i];
+        *slot = Slot { leaf, ..tree.slot };
     }
-    let (first, last) = (before >> height, (before + lanes - 1) >> height);
-    let of_chain = (steps as usize + 1) * n;
-    let mut ends = |chain: u32, values: &mut [u8]| {
-        chains[..lanes].iter_mut().for_each(|address| address.chain = chain);
-        h.secrets(&chains[..lanes], values);
-        let mut traces: [Trace<'_>; MAX_LANES] = Default::default();
-        let mut traced = 0;
-        for (tree, number) in trees[first..=last].iter_mut().zip(first..) {
-            let leaf = tree.wanted.wrapping_sub(tree.first) as usize;
-            let lane = ((number << height) + leaf).wrapping_sub(before);
-            if leaf >> height == 0 && lane < lanes && !tree.secrets.is_empty() {
-                let kept = &mut tree.secrets[chain as usize * of_chain..][..of_chain];
+    // As many chains of each key at a time as fill a call.
+    let count = h.lanes() >> lanes.next_power_of_two().trailing_zeros();
+    let (mut first, mut end) = (0, 0);
+    secret!(values: [u8; MAX_ROW]);
+    let mut ends = |chain: u32, ends: &mut [u8]| {
+        let chain = chain as usize;
+        if chain == end {
+            (first, end) = (end, h.chains().min(end + count));
+            let values = &mut values[..(end - first) * ends.len()];
+            whole_chains(h, slots, first as u32, (trees, height, before), values);
+        }
+        ends.copy_from_slice(&values[(chain - first) * ends.len()..][..ends.len()]);
+    };
+    h.leaves(slots, &mut ends, nodes);
+}
+
+/// Writes the ends of chains of the keys at `slots` from number `first` on, chain by chain, as many
+/// as there is room for, and to the trees all values of their wanted leaves. The keys are leaves
+/// from number `before` on among those of all trees.
+fn whole_chains(
+    h: &dyn OneTimeHash,
+    slots: &[Slot],
+    first: u32,
+    (trees, height, before): (&mut [Tree<'_>], u32, usize),
+    values: &mut [u8],
+) {
+    let (n, steps, lanes) = (h.node_len(), h.steps(), slots.len());
+    let mut chains = [ChainAddress::default(); MAX_LANES];
+    let chains = &mut chains[..values.chunks_exact(n).len()];
+    for (of_keys, chain) in chains.chunks_mut(lanes).zip(first..) {
+        for (address, slot) in of_keys.iter_mut().zip(slots) {
+            *address = ChainAddress { slot: *slot, chain, step: 0 };
+        }
+    }
+    h.secrets(chains, values);
+    let mut traces: [Trace<'_>; MAX_LANES] = Default::default();
+    let (mut traced, of_chain) = (0, (steps as usize + 1) * n);
+    let with_leaves = before >> height..=(before + lanes - 1) >> height;
+    for (tree, number) in trees[with_leaves].iter_mut().zip(before >> height..) {
+        let leaf = tree.wanted.wrapping_sub(tree.first) as usize;
+        let lane = ((number << height) + leaf).wrapping_sub(before);
+        if leaf >> height == 0 && lane < lanes && !tree.secrets.is_empty() {
+            let kept = tree.secrets[first as usize * of_chain..].chunks_mut(of_chain);
+            let beginnings = values.chunks_exact(n).enumerate().skip(lane).step_by(lanes);
+            for (kept, (lane, value)) in kept.zip(beginnings) {
                 let (beginning, kept) = kept.split_at_mut(n);
-                beginning.copy_from_slice(&values[lane * n..][..n]);
+                beginning.copy_from_slice(value);
                 traces[traced] = (lane, kept);
                 traced += 1;
             }
         }
-        h.advance(&chains[..lanes], &[steps; MAX_LANES][..lanes], values, &mut traces[..traced]);
-    };
-    h.leaves(&slots[..lanes], &mut ends, nodes);
+    }
+    h.advance(chains, &[steps; MAX_LANES][..chains.len()], values, &mut traces[..traced]);
 }
 
 /// The most chains of a key that run at a time: all of them for 32-byte nodes and 4-bit digits.

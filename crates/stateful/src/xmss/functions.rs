@@ -14,11 +14,12 @@ use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
 
-/// The maximum number of lanes: as many as AVX2 has, and twice as many as are interleaved on a
-/// SHA-256 unit. CPUs of the AVX-512 level have that unit, and verification must use little stack.
+/// The most lanes where one signature is verified, which must use little stack: as many as AVX2
+/// has, and twice as many as are interleaved on a SHA-256 unit, which CPUs of the AVX-512 level
+/// have.
 pub(super) const MOST_LANES: usize = 8;
 
-/// The most lanes where many signatures are verified, which may take more stack.
+/// The most lanes where keys are generated, messages signed and many signatures verified.
 pub(super) const BATCH: usize = MAX_LANES;
 
 /// The maximum number of bytes of the nodes of all lanes: nodes of 64 bytes have one lane.
@@ -42,7 +43,7 @@ enum XmssEngine<const LANES: usize> {
 }
 
 /// A hash function with the seeds of a key, in at most `LANES` lanes.
-pub(super) struct XmssHash<'a, const LANES: usize = MOST_LANES> {
+pub(super) struct XmssHash<'a, const LANES: usize> {
     engine: XmssEngine<LANES>,
     seeds: XmssSeeds<'a>,
 }

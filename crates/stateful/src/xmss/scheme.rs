@@ -13,7 +13,7 @@ use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_paren
 use crate::message::Message;
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
-use crate::xmss::functions::{XmssHash, XmssSeeds};
+use crate::xmss::functions::{BATCH, XmssHash, XmssSeeds};
 use crate::xmss::verify::message_digest;
 
 /// The seeds of a key: the secret seed, `SK_PRF` and SEED.
@@ -51,7 +51,7 @@ struct XmssTree {
 }
 
 impl XmssTree {
-    fn hash(&self) -> XmssHash<'_> {
+    fn hash(&self) -> XmssHash<'_, BATCH> {
         let XmssScheme { info, derivation, .. } = self.scheme;
         let (public, secret) = (self.scheme.public_seed(), Some(self.scheme.seed(0)));
         XmssHash::new(info.hash, XmssSeeds { public, secret, derivation })
