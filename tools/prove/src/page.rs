@@ -28,8 +28,9 @@ What a theorem rests on:
 - No branch and no address in plain code depends on a number. `cargo xtask prove --branches` looks for them with valgrind,
   whatever the number's value, as the code is compiled here (CI: the kernels of `q3329`, `q8380417`, `q12289`); a condition that is computed without a branch is noticed
   if a few dozen names differ by it, or the numbers that are drawn.
-- What a function writes to holds zeros before. That it does not read that is seen by reading it, and tested with keys and
-  signatures whose memory holds other bytes.
+- What a function writes to is not written before: a theorem fails if an output, a decision or what a call reads depends on
+  such memory. Two kinds are given as zeros, as their documentation says: states to which words are added, and keys that
+  are prepared in place (`EMPTY`). Plain code that is tried has other bytes there.
 - Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does. That a
   stated range is recorded is checked by its value, not by its name.
 

@@ -4,7 +4,7 @@ use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{NONE, Op, Place, Tape, with};
+use crate::proof::tape::{self, NONE, Op, Place, Tape, with};
 use crate::proof::vector::{Number, pack, unpack};
 
 /// Declares inputs and outputs: to the tape, or on a real backend with random numbers.
@@ -157,6 +157,15 @@ impl Io {
         self.numbers[0].push(x);
         Some(x)
     }
+}
+
+/// Returns memory that has not been written, of a length that is known at run time: otherwise there
+/// is [`scratch!`](crate::scratch).
+#[must_use]
+pub fn unwritten<T: Number>(n: usize) -> Vec<T> {
+    let words = (0..(n * size_of::<T>()).div_ceil(8)).map(|_| tape::unwritten());
+    let bytes: Vec<u8> = words.flatten().collect();
+    bytes.chunks_exact(size_of::<T>()).take(n).map(T::from_bytes).collect()
 }
 
 fn input(at: Place, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {
