@@ -138,7 +138,7 @@ fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> 
     let powers = powers();
     prove!(rows, format!("ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(f: Poly<N>, f_hat: NttPoly<N>);
-        io.inputs(&mut f[..], -9560..=9560);
+        io.given("|f|", &mut f[..]);
         ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
@@ -146,7 +146,7 @@ fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> 
             let value = (0..N).map(|j| (j, powers[(exponent(N, i) * j) & 2047]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.outputs_within(0..N, (-most, most))
+        k.results_within("q12289::ntt", 0..N, most)
     });
     Ok(())
 }
@@ -160,7 +160,7 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, format!("inverse_ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(f_hat: NttPoly<N>, f: Poly<N>);
-        io.inputs(&mut f_hat[..], -13653..=13653);
+        io.given("|f|", &mut f_hat[..]);
         inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
@@ -168,7 +168,7 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
             let sum = (0..N).map(|i| (i, powers[((2048 - exponent(N, i)) * j) & 2047]));
             k.is_congruent(k.output(j), &k.linear(sum))?;
         }
-        k.outputs_within(0..N, (-8194, 8194))
+        k.results_within("q12289::inverse_ntt", 0..N, 8194)
     });
     Ok(())
 }
@@ -198,7 +198,7 @@ fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
             k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
             k.is_congruent(k.output(N + i), &k.linear([(N + i, inverse)]))?;
         }
-        k.outputs_within(0..N, (-most, most))
+        k.results_within("q12289::multiply", 0..N, most)
     });
     Ok(())
 }
@@ -226,7 +226,7 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
                 return Err(format!("quotient {i} depends on other numbers"));
             }
         }
-        k.outputs_within(0..64, (-6827, 6827))
+        k.results_within("q12289::divide", 0..64, 6827)
     });
     Ok(())
 }
@@ -272,8 +272,8 @@ fn differences(rows: &mut Rows) -> Result<(), String> {
     for largest in [2047, 6144] {
         prove!(rows, format!("difference_is_within {largest}"), modulo Q, limit 1 << 16; |s, io| {
             scratch!(c: Poly<512>, t: Poly<512>);
-            io.inputs(&mut c[..], 0..=12288);
-            io.inputs(&mut t[..], -8705..=8705);
+            io.given("c", &mut c[..]);
+            io.given("|t|", &mut t[..]);
             io.result(difference_is_within(s, c, t, largest).into());
         }, |k| {
             let roots = k.returns_whether_all(|x| centred(x).abs() <= largest.into())?;
@@ -297,7 +297,7 @@ fn norms(rows: &mut Rows) -> Result<(), String> {
 fn norms_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("square_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
         scratch!(f: Poly<N>);
-        io.inputs(&mut f[..], -6144..=6144);
+        io.given("|f|", &mut f[..]);
         io.sum(square_norm(s, f));
     }, |k| {
         let roots = roots_of_squares(k, |x| x * x)?;
@@ -305,8 +305,8 @@ fn norms_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
     });
     prove!(rows, format!("difference_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
         scratch!(c: Poly<N>, t: Poly<N>);
-        io.inputs(&mut c[..], 0..=12288);
-        io.inputs(&mut t[..], -8705..=8705);
+        io.given("c", &mut c[..]);
+        io.given("|t|", &mut t[..]);
         io.sum(difference_norm(s, c, t));
     }, |k| {
         let roots = roots_of_squares(k, |x| centred(x) * centred(x))?;

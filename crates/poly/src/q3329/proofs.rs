@@ -168,7 +168,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
     }
     prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
         scratch!(f: Poly, f_hat: NttPoly);
-        io.inputs(&mut f[..], -3329..=3329);
+        io.given("|f|", &mut f[..]);
         ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
@@ -177,7 +177,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
             let remainder = (0..128).map(|j| (2 * j + (i & 1), gamma(i >> 1, j as i64)));
             k.is_congruent(k.output(i), &k.linear(remainder))?;
         }
-        k.outputs_within(0..256, (-16118, 16118))
+        k.results_within("q3329::ntt", 0..256, 16118)
     });
     Ok(())
 }
@@ -209,7 +209,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     check_lagrange()?;
     prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
         scratch!(f_hat: NttPoly, f: Poly);
-        io.inputs(&mut f_hat[..], -9942..=9942);
+        io.given("|f|", &mut f_hat[..]);
         inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
@@ -218,7 +218,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..128).map(|i| (2 * i + (j & 1), scale * lagrange(i, j >> 1)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.outputs_within(0..256, (-16864, 16864))
+        k.results_within("q3329::inverse_ntt", 0..256, 16864)
     });
     Ok(())
 }
@@ -252,16 +252,16 @@ fn products(rows: &mut Rows) -> Result<(), String> {
 fn products_of<const K: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
     prove!(rows, format!("prepare, dot of {K}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(a: [[i16; 256]; K], b: [NttPoly; K], factors: [Factor; K], result: NttPoly);
-        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
+        a.iter_mut().for_each(|a| io.given("a", a));
+        b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
         b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
         dot(s, a.each_ref(), factors, result);
         io.outputs(&result[..]);
         factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, K, i)))?;
-        k.outputs_within(256..(2 * K + 1) * 256, (-16560, 16560))?;
-        k.outputs_within(0..256, (-most, most))
+        k.results_within("q3329::prepare", 256..(2 * K + 1) * 256, 16560)?;
+        k.results_within("q3329::dot", 0..256, most)
     });
     Ok(())
 }
@@ -276,9 +276,9 @@ fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("dot_encode_12 of {K}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(a: [[i16; 256]; K], b: [NttPoly; K], e: NttPoly);
         scratch!(factors: [Factor; K], bytes: [u8; 384]);
-        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
-        io.inputs(&mut e[..], -16560..=16560);
+        a.iter_mut().for_each(|a| io.given("a", a));
+        b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+        io.given("|e|", &mut e[..]);
         b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
         dot_encode_12(s, a.each_ref(), factors, e, 0..256, bytes);
         io.output_fields(bytes, 12);
@@ -314,7 +314,7 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
             k.is_congruent(k.output(0), &k.linear([(0, 1)]))?;
             k.are_function([k.output(1)], |x| x.rem_euclid(3329))?;
             k.is_congruent(k.output(2), &k.linear([(0, 1664 * scale(-1))]))?;
-            k.outputs_within(0..1, (-barrett, barrett))
+            k.results_within("q3329::barrett", 0..1, barrett)
         });
     }
     Ok(())
@@ -339,8 +339,8 @@ fn encodings_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("encode_u, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(u: Poly, e1: Poly);
         let mut bytes = unwritten(32 * D);
-        io.inputs(&mut u[..], -19560..=19560);
-        io.inputs(&mut e1[..], -3..=3);
+        io.given("|u|", &mut u[..]);
+        io.given("|e1|", &mut e1[..]);
         encode_u::<_, D>(s, u, e1, &mut bytes);
         io.output_fields(&bytes, D);
     }, |k| {
@@ -363,7 +363,7 @@ fn encodings_of_v_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
         scratch!(v: Poly, e2: Poly, m: [u8; 32]);
         let mut bytes = unwritten(32 * D);
         io.inputs(&mut v[..], -32768..=32767);
-        io.inputs(&mut e2[..], -3..=3);
+        io.given("|e2|", &mut e2[..]);
         io.fields(m, 1);
         encode_v::<_, D>(s, v, e2, m, &mut bytes);
         io.output_fields(&bytes, D);
@@ -407,7 +407,7 @@ fn messages_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
         scratch!(w: Poly, m: [u8; 32]);
         let mut bytes = unwritten(32 * D);
         io.fields(&mut bytes, D);
-        io.inputs(&mut w[..], -19560..=19560);
+        io.given("|w|", &mut w[..]);
         decompress_message::<_, D>(s, &bytes, w, m);
         io.output_fields(m, 1);
     }, |k| {
@@ -477,11 +477,15 @@ fn noise(x: i64, eta: u32) -> i64 {
 }
 
 fn samples(rows: &mut Rows) -> Result<(), String> {
-    samples_of(rows, 2, 1241)?;
-    samples_of(rows, 3, 2285)
+    samples_of(rows, ("q3329::cbd_2", 2), 1241)?;
+    samples_of(rows, ("q3329::cbd_3", 3), 2285)
 }
 
-fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
+fn samples_of(
+    rows: &mut Rows,
+    (kernel, eta): (&'static str, u32),
+    most: i64,
+) -> Result<(), String> {
     prove!(rows, format!("cbd_{eta}"), modulo Q, limit 1 << 16; |s, io| {
         scratch!(f: Poly, scaled: Poly);
         let mut bytes = unwritten(64 * eta as usize);
@@ -501,7 +505,7 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
         let is_scaled = |x: i64, y: i64| (scale * noise(x, eta) - y).rem_euclid(3329) == 0;
         k.relates(0, 256..512, is_scaled)?;
         k.outputs_within(0..256, (-i64::from(eta), i64::from(eta)))?;
-        k.outputs_within(256..512, (-most, most))
+        k.results_within(kernel, 256..512, most)
     });
     Ok(())
 }

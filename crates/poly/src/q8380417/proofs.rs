@@ -1,5 +1,4 @@
 //! Proofs of what the kernels compute, for every input, against FIPS 204.
-use core::ops::RangeInclusive;
 use std::format;
 use std::string::String;
 use std::vec;
@@ -61,7 +60,7 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::multiply_ntt", "q8380417::add_product"],
         results: &[("q8380417::multiply_ntt", 5_825_410)],
-        claim: "a b / 2^32; sum + a b / 2^32; |a|, |b| < 10 q, or 0 <= a < q; |sum| < 7 q",
+        claim: "a b / 2^32; sum + a b / 2^32; |a| < 10 q, or 0 <= a < q; |b| < 10 q, |sum| < 7 q",
         is_quick: true,
         prove: single_products,
     },
@@ -194,12 +193,6 @@ pub const PRODUCT_POWER: i64 = -1;
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
 
-/// Returns the range of numbers below n q.
-fn below(n: i64) -> RangeInclusive<i64> {
-    let most = n * i64::from(Q) - 1;
-    -most..=most
-}
-
 /// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
     let mut powers = vec![1];
@@ -222,7 +215,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
         scratch!(f: Poly, f_hat: NttPoly);
-        io.inputs(&mut f[..], -(1 << 23)..=1 << 23);
+        io.given("|f|", &mut f[..]);
         ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
@@ -230,7 +223,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
             let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.outputs_within(0..256, (-42_043_482, 42_043_482))
+        k.results_within("q8380417::ntt", 0..256, 42_043_482)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -239,7 +232,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
         scratch!(f_hat: NttPoly, f: Poly);
-        io.inputs(&mut f_hat[..], -MOST..=MOST);
+        io.given("|f|", &mut f_hat[..]);
         inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
@@ -250,7 +243,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..256).map(|i| (i, scale * power(i)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.outputs_within(0..256, (-6_176_123, 6_176_123))
+        k.results_within("q8380417::inverse_ntt", 0..256, 6_176_123)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -271,13 +264,13 @@ fn products(rows: &mut Rows) -> Result<(), String> {
         prove!(rows, format!("dot of {n}"), modulo Q, limit 1 << 16; |s, io| {
             scratch!(a: [Entry; 7], b: [NttPoly; 7], c: NttPoly);
             let (a, b) = (&mut a[..n], &mut b[..n]);
-            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
+            a.iter_mut().for_each(|a| io.given("a", &mut a[..256]));
+            b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
             dot(s, a, b, c);
             io.outputs(&c[..]);
         }, |k| {
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, n, i)))?;
-            k.outputs_within(0..256, (-most, most))
+            k.results_within("q8380417::dot", 0..256, most)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -288,10 +281,10 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
         prove!(rows, format!("dot_minus of {n}"), modulo Q, limit 1 << 16; |s, io| {
             scratch!(a: [Entry; 7], b: [NttPoly; 7], c: NttPoly, t: NttPoly, result: NttPoly);
             let (a, b) = (&mut a[..n], &mut b[..n]);
-            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
-            io.inputs(&mut c[..], below(10));
-            io.inputs(&mut t[..], below(10));
+            a.iter_mut().for_each(|a| io.given("a", &mut a[..256]));
+            b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+            io.given("|c|", &mut c[..]);
+            io.given("|t|", &mut t[..]);
             dot_minus(s, a, b, (c, t), result);
             io.outputs(&result[..]);
         }, |k| {
@@ -300,7 +293,7 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
                 k.sum(&sum_of_products(k, n, i), &product(k, c + i, t + i), Q as u64 - 1)
             };
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
-            k.outputs_within(0..256, (-most, most))
+            k.results_within("q8380417::dot_minus", 0..256, most)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -309,10 +302,10 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
 fn single_products(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "multiply_ntt, add_product", modulo Q, limit 1 << 16; |s, io| {
         scratch!(a: NttPoly, b: NttPoly, result: NttPoly, first: [i32; 256], sum: NttPoly);
-        io.inputs(&mut a[..], below(10));
-        io.inputs(&mut b[..], below(10));
-        io.inputs(first, 0..=MOST);
-        io.inputs(&mut sum[..], below(7));
+        io.given("|a|", &mut a[..]);
+        io.given("|b|", &mut b[..]);
+        io.given("a", first);
+        io.given("|sum|", &mut sum[..]);
         multiply_ntt(s, a, b, result);
         io.outputs(&result[..]);
         add_product(s, first, b, sum);
@@ -323,7 +316,7 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
             let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(3 * 256 + i, 1)]), 1);
             k.is_congruent(k.output(256 + i), &sum)?;
         }
-        k.outputs_within(0..256, (-5_825_410, 5_825_410))?;
+        k.results_within("q8380417::multiply_ntt", 0..256, 5_825_410)?;
         k.outputs_within(256..512, (-63_016_646, 63_016_646))
     }; Proof8 Proof32);
     Ok(())
@@ -333,12 +326,12 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     // The limit admits each of the 2^27 numbers.
     prove!(rows, "reduce_sum", modulo Q, limit 1 << 28; |s, io| {
         scratch!(f: NttPoly, g: NttPoly);
-        io.inputs(&mut f[..], below(8));
+        io.given("|f|", &mut f[..]);
         reduce_sum(s, f, g);
         io.outputs(&g[..]);
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &k.linear([(i, 1)])))?;
-        k.outputs_within(0..256, (-4_251_641, 4_251_641))
+        k.results_within("q8380417::reduce_sum", 0..256, 4_251_641)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -357,7 +350,7 @@ fn decompositions(rows: &mut Rows) -> Result<(), String> {
         prove!(rows, format!("decompose_encode, m = {m}"), modulo Q, limit 1 << 25; |s, io| {
             scratch!(w: Poly);
             let mut bytes = unwritten(32 * bits);
-            io.inputs(&mut w[..], -MOST..=MOST);
+            io.given("|w|", &mut w[..]);
             decompose_encode(s, m, w, &mut bytes);
             io.outputs(&w[..]);
             io.output_fields(&bytes, bits);
@@ -381,8 +374,8 @@ fn rounded(x: i64) -> (i64, i64) {
 fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "power2round", modulo Q, limit 1 << 25; |s, io| {
         scratch!(f: Poly, e: Poly, t1: [u8; 320], t0: [u8; 416]);
-        io.inputs(&mut f[..], -MOST..=MOST);
-        io.inputs(&mut e[..], -4..=4);
+        io.given("|f|", &mut f[..]);
+        io.given("|e|", &mut e[..]);
         power2round(s, f, e, t1, t0);
         io.output_fields(t1, 10);
         io.output_fields(t0, 13);
@@ -404,7 +397,7 @@ fn bounds(rows: &mut Rows) -> Result<(), String> {
     for (case, sign) in [("add_within", 1), ("subtract_within", -1)] {
         prove!(rows, case, modulo NO_MODULUS, limit 1 << 21; |s, io| {
             scratch!(f: Poly, sums: Sums);
-            io.inputs(&mut f[..], -(1 << 19)..=1 << 19);
+            io.given("|f|", &mut f[..]);
             io.inputs(&mut sums[0][..], -128..=127);
             io.inputs(&mut sums[1][..], -128..=127);
             let within = if sign == 1 {
@@ -577,7 +570,7 @@ fn hints(rows: &mut Rows) -> Result<(), String> {
         prove!(rows, format!("use_hint_encode, m = {m}"), modulo Q, limit 1 << 26; |s, io| {
             scratch!(w: Poly, hint: [i8; 256]);
             let mut bytes = unwritten(32 * bits);
-            io.inputs(&mut w[..], -MOST..=MOST);
+            io.given("|w|", &mut w[..]);
             io.inputs(hint, 0..=1);
             use_hint_encode(s, m, w, hint, &mut bytes);
             io.output_fields(&bytes, bits);
@@ -612,7 +605,7 @@ fn new_hints(rows: &mut Rows) -> Result<(), String> {
             scratch!(r0: Poly, ct0: Poly, hints: [u8; 32]);
             let mut w1 = unwritten(32 * bits);
             io.inputs(&mut r0[..], 1 - gamma2..=gamma2 - 1);
-            io.inputs(&mut ct0[..], -MOST..=MOST);
+            io.given("|ct0|", &mut ct0[..]);
             io.fields(&mut w1, bits);
             let are_small = all_hints(s, m, (r0, ct0, &w1), hints);
             io.output_fields(hints, 1);
@@ -748,9 +741,9 @@ fn small_products(rows: &mut Rows) -> Result<(), String> {
             // It is public: not of the tape.
             challenge.index(Scalar);
             scratch!(f: [i8; 256], small: Small, sums: Sums);
-            io.inputs(f, -4..=4);
+            io.given("|s|", f);
             fill_small(f, small);
-            io.inputs(f, -4..=4);
+            io.given("|s|", f);
             // Both copies begin with the polynomial from its second coefficient on.
             [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(f));
             multiply_small(s, true, small, &challenge, sums);

@@ -90,6 +90,23 @@ impl Kernel {
         Ok(())
     }
 
+    /// Proves that these outputs, which are results of a kernel, are at most so large.
+    ///
+    /// # Errors
+    /// As of [`outputs_within`](Self::outputs_within).
+    pub fn results_within(
+        &self,
+        kernel: &'static str,
+        outputs: core::ops::Range<usize>,
+        most: i64,
+    ) -> Result<(), String> {
+        self.outputs_within(outputs, (-most, most))?;
+        let mut known = self.known.borrow_mut();
+        let largest = known.stated.last().map(|(_, (least, most))| *most.max(&-least));
+        known.results.extend(largest.map(|largest| (kernel, largest)));
+        Ok(())
+    }
+
     /// Proves that the outputs are what one filter keeps of numbers, in order: those below `bound`.
     /// Beyond as many as there are inputs none is.
     ///

@@ -48,6 +48,8 @@ pub(crate) struct Known {
     pub(crate) has_assumptions: bool,
     /// The ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
+    /// The largest results of kernels as proven.
+    pub(crate) results: Vec<(&'static str, i64)>,
 }
 
 pub(crate) fn mask(bits: u8) -> i64 {
