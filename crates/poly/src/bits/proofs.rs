@@ -12,7 +12,7 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["bits::pack"],
         results: &[],
-        claim: "coefficient i modulo 2^width is field i, every width, of 508 and 256; any",
+        claim: "coefficient i modulo 2^width is field i, unused bits are zero, every width, of 508 and 256; any",
         is_quick: false,
         prove: packings,
     },
@@ -32,7 +32,14 @@ fn packings(rows: &mut Rows) -> Result<(), String> {
             io.inputs(&mut values, -32768..=32767);
             pack(s, width, &values, &mut bytes);
             io.output_fields(&bytes, width);
+            let used = (width * n) & 7;
+            if used != 0 {
+                io.outputs(&[bytes[bytes.len() - 1] >> used]);
+            }
         }, |k| {
+            if (n..k.count_outputs()).any(|i| k.constant(k.output(i)) != Some(0)) {
+                return Err("an unused bit is not zero".into());
+            }
             k.maps(0, 0..n, |x| x & ((1 << width) - 1))
         });
     }

@@ -107,6 +107,18 @@ impl Kernel {
         Ok(())
     }
 
+    /// Checks that the claim has looked at all that was declared.
+    pub(crate) fn claims_all(&self) -> Result<(), String> {
+        let known = self.known.borrow();
+        if let Some(i) = (0..self.tape.outputs.len()).find(|i| !known.seen.contains(i)) {
+            return Err(format!("{}: nothing is claimed of output {i}", self.name));
+        }
+        if !self.tape.results.is_empty() && !known.has_seen_results {
+            return Err(format!("{}: nothing is claimed of the results", self.name));
+        }
+        Ok(())
+    }
+
     /// Proves that the outputs are what one filter keeps of numbers, in order: those below `bound`.
     /// Beyond as many as there are inputs none is.
     ///

@@ -136,6 +136,7 @@ impl Rows {
             row.operations += kernel.operations();
             row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
+            kernel.claims_all()?;
             // All levels draw the same inputs, unless they differ in how many there are.
             let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
             // What is opaque cannot be computed.

@@ -53,4 +53,6 @@ fn arguments_results_and_outputs_are_told_apart() {
     assert_eq!(unknown, "sums: the claim states no range of |c|");
     let other = proven(|rows| sums(rows, ["|a|", "b"], "others", 8));
     assert_eq!(other, "sums: sums: no result of 14 was proven");
+    let fewer = proven(|rows| sums(rows, ["|a|", "b"], "sums", 7));
+    assert_eq!(fewer, "sums: sums, Proof8: nothing is claimed of output 7");
 }
