@@ -12,9 +12,10 @@ and 32 lanes of 16 bits (8, 8 and 16 of 32 bits): the lanes of the portable back
 column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). A theorem
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
 of a function states them. The claim is written by hand beside the code that proves it, which must look at each output. A
-crate is compiled again from the same files, with a backend that records. *operations* and *duties* are summed over the numbers of lanes. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is
-recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
-is in SECURITY.md, under \"What is promised, and what shows it\".
+crate is compiled again from the same files, with a backend that records. *operations* and *duties* are summed over the
+numbers of lanes. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is recorded; a
+theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead is in SECURITY.md, under \"What is
+promised, and what shows it\".
 
 Where the lanes are *tried*, a row is about plain code, which is run on all that decides its result: every number that a
 step of it may meet, or the powers of x if it is linear. That nothing else decides is seen by reading it: the theorem says
