@@ -97,11 +97,13 @@ pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
         // SAFETY: the pointer is valid for one `T`, and zero bytes are a value.
         unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
     }
-    // In proofs the memory holds the name of the undefined value.
+    // In proofs it is seen whether the memory is read before it is written.
     #[cfg(oaklath_proof)]
-    if let Some(byte) = crate::proof::tape::undefined() {
-        // SAFETY: the pointer is valid for one `T`, and any bytes are a value.
-        unsafe { memory.as_mut_ptr().write_bytes(byte, 1) };
+    for at in (0..size_of::<T>()).step_by(8) {
+        let (word, len) = (crate::proof::tape::unwritten(), usize::min(8, size_of::<T>() - at));
+        let to = memory.as_mut_ptr().cast::<u8>();
+        // SAFETY: these bytes are in one `T`, and any bytes are a value.
+        unsafe { to.add(at).copy_from_nonoverlapping(word.as_ptr(), len) };
     }
     touch(memory.as_mut_ptr());
     // SAFETY: the assembly got the address and may have written all the memory; every bit pattern

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use oaklath_prove_engine::{Proven, Range, Rows, Theorem};
+use oaklath_prove_engine::{Level, Proven, Range, Rows, Theorem};
 
 const INTRODUCTION: &str = "\
 # What is proven for every input
@@ -11,11 +11,11 @@ const INTRODUCTION: &str = "\
 and 32 lanes of 16 bits (8, 8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, and of AVX-512. The
 column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). A theorem
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
-of a function states them. The claim is written by hand beside the code that proves it; the ranges that it states as
-numbers are compared with those that were recorded, which the page lists. A crate is compiled again from the same files,
-with a backend that records. *operations* and *duties* are summed over the numbers of lanes. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is
-recorded; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
-is in SECURITY.md, under \"What is promised, and what shows it\".
+of a function states them. The claim is written by hand beside the code that proves it, which must look at each output. A
+crate is compiled again from the same files, with a backend that records. *operations* and *duties* are summed over the
+numbers of lanes. `tools/prove/engine/src/lib.rs` explains how a proof works, `crates/simd/src/proof.rs` what is recorded; a
+theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead is in SECURITY.md, under \"What is
+promised, and what shows it\".
 
 Where the lanes are *tried*, a row is about plain code, which is run on all that decides its result: every number that a
 step of it may meet, or the powers of x if it is linear. That nothing else decides is seen by reading it: the theorem says
@@ -28,10 +28,11 @@ What a theorem rests on:
 - No branch and no address in plain code depends on a number. `cargo xtask prove --branches` looks for them with valgrind,
   whatever the number's value, as the code is compiled here (CI: the kernels of `q3329`, `q8380417`, `q12289`); a condition that is computed without a branch is noticed
   if a few dozen names differ by it, or the numbers that are drawn.
-- What a function writes to holds zeros before. That it does not read that is seen by reading it, and tested with keys and
-  signatures whose memory holds other bytes.
-- Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does. That a
-  stated range is recorded is checked by its value, not by its name.
+- What a function writes to is not written before: a theorem fails if an output, a decision or what a call reads depends on
+  such memory. Two kinds begin as zeros, as their documentation says: states to which words are added, and keys that are
+  prepared in place (`EMPTY`).
+- Theorems meet by ranges and meanings. A reader compares these, except where a sentence below says what does. Inputs take
+  the ranges of arguments that a claim states as numbers or by q from the claim, by their names.
 
 The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
 `crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
@@ -161,11 +162,16 @@ pub(crate) fn page(
     page
 }
 
-/// Returns the lines of a page, those of theorems without how long they took.
-pub(crate) fn without_seconds(page: &str) -> impl Iterator<Item = &str> {
+/// What the line begins with that lists the levels of the CPU.
+const LEVELS: &str = "- The CPU on which this page was written has the levels";
+
+/// Returns the lines of a page that do not depend on the CPU: those of theorems without how long
+/// they took.
+pub(crate) fn without_cpu(page: &str) -> impl Iterator<Item = &str> {
     let is_time = |cell: &str| cell.trim_end_matches(" |").parse::<f64>().is_ok();
     page.lines().map(move |line| match line.rsplit_once("| ") {
         Some((row, cell)) if is_time(cell) => row,
+        _ if line.starts_with(LEVELS) => LEVELS,
         _ => line,
     })
 }
@@ -174,11 +180,13 @@ pub(crate) fn without_seconds(page: &str) -> impl Iterator<Item = &str> {
 fn reached<'a>(rows: impl Iterator<Item = &'a Proven>) -> String {
     let count = |(all, unreached), row: &Proven| (all + row.tapes, unreached + row.unreached);
     let (all, unreached) = rows.fold((0, 0), count);
+    let levels: Vec<String> = Level::available().map(|level| level.to_string()).collect();
     format!(
         "- Of {all} tapes, one for each sequence of decisions, {} were also evaluated on inputs that were drawn, and \
          compared with the backends of the CPU. The others call opaque functions, or make decisions that none of \
-         these inputs makes.\n",
-        all - unreached
+         these inputs makes.\n{LEVELS} {}.\n",
+        all - unreached,
+        levels.join(", ")
     )
 }
 
@@ -210,8 +218,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_compared_without_seconds() {
-        let lines = |page| without_seconds(page).collect::<Vec<_>>();
+    fn pages_are_compared_without_the_cpu() {
+        let lines = |page| without_cpu(page).collect::<Vec<_>>();
+        let levels = ["scalar", "avx2"].map(|level| format!("{LEVELS} {level}."));
+        assert_eq!(lines(&levels[0]), lines(&levels[1]));
         assert_eq!(
             lines("text\n| `a` | b | 8, 16 | 12 | 0.3 |"),
             lines("text\n| `a` | b | 8, 16 | 12 | 17.0 |")

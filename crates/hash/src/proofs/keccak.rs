@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
-use oaklath_simd::{Simd, U64Lanes};
+use oaklath_simd::{Simd, U64Lanes, scratch};
 
 use crate::keccak::{permute, permute_lanes, permute_two};
 use crate::lanes::{Lanes4, ROW, Start};
@@ -180,10 +180,10 @@ pub(super) fn sponge(
 
 fn one_state(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "one state", modulo 2, limit 2; |s, io| {
-        let mut state = [0; 25];
-        input_words(io, &mut state);
-        permute(s, &mut state);
-        output_words(io, &state);
+        scratch!(state: [u64; 25]);
+        input_words(io, state);
+        permute(s, state);
+        output_words(io, state);
     }, |k| {
         let mut t = Terms::new(k);
         let start = *t.inputs(0..25).first_chunk().expect("25 words");
@@ -196,7 +196,7 @@ fn one_state(rows: &mut Rows) -> Result<(), String> {
 /// Returns states in lanes, whose words are inputs.
 #[inline(always)]
 fn states<S: Simd, W: U64Lanes<S, N>, const N: usize>(s: S, io: &mut Io) -> [W; 25] {
-    let mut words = [[0; N]; 25];
+    scratch!(words: [[u64; N]; 25]);
     input_words(io, words.as_flattened_mut());
     words.map(|row| W::from_array(s, row))
 }
@@ -261,31 +261,31 @@ fn two<S: Simd>(s: S, io: &mut Io) {
 /// Runs different sponges in lanes. Inputs: two blocks, a seed, two words, a state.
 #[inline(always)]
 fn mix<S: Simd>(s: S, io: &mut Io) {
-    let (mut first, mut second, mut seed) = ([0; 136], [0; 136], [0; 32]);
-    input_bytes(io, &mut first);
-    input_bytes(io, &mut second);
-    input_bytes(io, &mut seed);
-    let (mut words, mut state) = ([0; 4], [0; 25]);
+    scratch!(first: [u8; 136], second: [u8; 136], seed: [u8; 32], state: [u64; 25]);
+    input_bytes(io, first);
+    input_bytes(io, second);
+    input_bytes(io, seed);
+    let mut words = [0; 4];
     input_words(io, &mut words[1..3]);
-    input_words(io, &mut state);
+    input_words(io, state);
     let mask = |lane| core::array::from_fn(|i| if i == lane { u64::MAX } else { 0 });
     let (mut lanes, mut others) = (Lanes4::new(s), Lanes4::new(s));
-    lanes.load(0, &first);
-    lanes.start::<168, 32>(&Start { mask: mask(1), word: words }, &seed);
-    lanes.start::<136, 32>(&Start { mask: mask(2), word: words }, &seed);
-    others.replace(3, &state);
+    lanes.load(0, first);
+    lanes.start::<168, 32>(&Start { mask: mask(1), word: words }, seed);
+    lanes.start::<136, 32>(&Start { mask: mask(2), word: words }, seed);
+    others.replace(3, state);
     lanes.permute_with(&mut others);
-    let mut rows = [[0; ROW]; 4];
-    lanes.squeeze(&mut rows);
+    scratch!(rows: [[u8; ROW]; 4]);
+    lanes.squeeze(rows);
     output_bytes(io, &rows[1][..168]);
     output_bytes(io, &rows[2][..136]);
-    lanes.absorb(0, &second);
+    lanes.absorb(0, second);
     let waiting = others.words::<25>(3);
     lanes.replace(3, &waiting);
     lanes.permute(15);
     output_words(io, &lanes.words::<4>(0));
     output_words(io, &lanes.words::<25>(3));
-    lanes.squeeze(&mut rows);
+    lanes.squeeze(rows);
     output_bytes(io, &rows[1][..168]);
     output_bytes(io, &rows[2][..136]);
 }
@@ -335,7 +335,7 @@ fn shake_of_block(t: &mut Terms, name: &str, block: &[Term], n: usize) -> Vec<Te
 /// Hashes `count` blocks, with as many calls as the number of lanes requires.
 #[inline(always)]
 fn hash<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
-    let (mut blocks, mut out): ([Block; 8], _) = ([[0; 17]; 8], [0; 256]);
+    scratch!(blocks: [Block; 8], out: [u8; 256]);
     let (blocks, out) = (&mut blocks[..count], &mut out[..n * count]);
     input_words(io, blocks.as_flattened_mut());
     for (blocks, out) in blocks.chunks(lanes(s)).zip(out.chunks_mut(n * lanes(s))) {
@@ -372,17 +372,16 @@ const STEPS: [u32; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
 /// Advances chains. Inputs: the seed, the first words of the addresses, the values.
 #[inline(always)]
 fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
-    let (mut seed, mut addresses, mut values) = ([0; 4], [[0; 4]; 8], [0; 256]);
-    input_words(io, &mut seed);
+    scratch!(seed: [u64; 4], addresses: [[u64; 4]; 8], values: [u8; 256], kept: [u8; 64]);
+    input_words(io, seed);
     for (lane, address) in addresses.iter_mut().enumerate().take(count) {
         input_words(io, &mut address[..3]);
         address[3] = counter(lane);
     }
     input_bytes(io, &mut values[..n * count]);
-    let mut kept = [0; 64];
     for first in (0..count).step_by(lanes(s)) {
         let last = count.min(first + lanes(s));
-        let prefix = ChainPrefix { seed: &seed, addresses: &addresses[first..last] };
+        let prefix = ChainPrefix { seed, addresses: &addresses[first..last] };
         let mut traced = [(0, &mut kept[..])];
         let traces = if first == 0 { &mut traced[..] } else { &mut [] };
         let values = &mut values[n * first..n * last];
@@ -431,7 +430,7 @@ fn chains_are_hashes(k: &Kernel, n: usize) -> Result<(), String> {
 /// Hashes messages of three pieces. Inputs: pieces of 32, 40 and 24 bytes of each message.
 #[inline(always)]
 fn absorb_three<S: Simd>(s: S, io: &mut Io, count: usize) {
-    let (mut messages, mut out) = ([[0; 96]; 8], [0; 24 * 8]);
+    scratch!(messages: [[u8; 96]; 8], out: [u8; 24 * 8]);
     input_bytes(io, messages[..count].as_flattened_mut());
     let groups = messages[..count].chunks(lanes(s)).zip(out.chunks_mut(24 * lanes(s)));
     for (messages, out) in groups {

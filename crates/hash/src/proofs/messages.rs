@@ -1,10 +1,9 @@
 //! Theorems about SHA-2 of byte strings: pieces, blocks and padding, of FIPS 180-4, section 5.
 use std::format;
 use std::string::String;
-use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
 use oaklath_simd::Simd;
 
@@ -116,7 +115,7 @@ fn pieces(message: &[u8], lens: [usize; 3]) -> [&[u8]; 3] {
 
 /// Declares a message as inputs, and returns it.
 fn input_message(io: &mut Io, len: usize) -> Vec<u8> {
-    let mut message = vec![0; len];
+    let mut message = unwritten(len);
     input_bytes(io, &mut message);
     message
 }
@@ -186,7 +185,7 @@ fn hash_lanes<E: Compress>(
         let piece: Vec<&[u8]> = messages.iter().map(|message| pieces(message, lens)[i]).collect();
         thash.absorb_pieces(len, &piece.concat());
     }
-    let mut out = vec![0; 8 * size_of::<E::Word>() * LANES];
+    let mut out = unwritten(8 * size_of::<E::Word>() * LANES);
     thash.finish_digests(8 * size_of::<E::Word>(), &mut out);
     output(io, &out);
 }

@@ -1,11 +1,11 @@
 //! Theorems about sponges of byte strings: absorbing, padding and squeezing (FIPS 202, section 4).
 use std::format;
 use std::string::String;
-use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
+use oaklath_simd::scratch;
 
 use crate::blocks::{Blocks, Ends};
 use crate::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
@@ -79,7 +79,7 @@ fn is_sponge(k: &Kernel, rate: usize, suffix: u8) -> Result<(), String> {
 
 /// Declares a message as inputs, and returns it.
 fn input_message(io: &mut Io, len: usize) -> Vec<u8> {
-    let mut message = vec![0; len];
+    let mut message = unwritten(len);
     input_bytes(io, &mut message);
     message
 }
@@ -93,9 +93,10 @@ fn strings(rows: &mut Rows) -> Result<(), String> {
         }, |k| is_sponge(k, RATE_256, SUFFIX_SHA3); Proof8);
         let case = format!("SHA3-512 of {lens:?} bytes");
         prove!(rows, case, modulo 2, limit 2; |_s, io| {
-            let (message, mut digest) = (input_message(io, lens.iter().sum()), [0; 64]);
-            sha3::sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&pieces(&message, lens), &mut digest);
-            output_bytes(io, &digest);
+            scratch!(digest: [u8; 64]);
+            let message = input_message(io, lens.iter().sum());
+            sha3::sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&pieces(&message, lens), digest);
+            output_bytes(io, digest);
         }, |k| is_sponge(k, RATE_SHA3_512, SUFFIX_SHA3); Proof8);
         streams::<RATE_SHAKE128>(rows, lens, "SHAKE128")?;
         streams::<RATE_256>(rows, lens, "SHAKE256")?;
@@ -106,7 +107,7 @@ fn strings(rows: &mut Rows) -> Result<(), String> {
 /// Squeezes one stream in pieces, and from a second sponge in turn.
 fn streams<const RATE: usize>(rows: &mut Rows, lens: [usize; 3], name: &str) -> Result<(), String> {
     prove!(rows, format!("{name} of {lens:?} bytes"), modulo 2, limit 2; |_s, io| {
-        let (message, mut out) = (input_message(io, lens.iter().sum()), vec![0; RATE + 9]);
+        let (message, mut out) = (input_message(io, lens.iter().sum()), unwritten(RATE + 9));
         let [first, second, third] = pieces(&message, lens);
         let mut absorbing = Absorb::<RATE, SUFFIX_SHAKE>::new().chain(first);
         absorbing.absorb(second);
@@ -124,10 +125,10 @@ fn streams<const RATE: usize>(rows: &mut Rows, lens: [usize; 3], name: &str) -> 
         let mut stream = Squeeze::<RATE>::empty();
         stream.restart::<SUFFIX_SHAKE>(&[b"another message"]);
         stream.restart::<SUFFIX_SHAKE>(&pieces(&message, lens));
-        let (mut out, padded) = ([0; 16], Absorb::<RATE, SUFFIX_SHAKE>::new().chain(&message));
-        stream.read(&mut out);
-        output_bytes(io, &out);
-        let mut state = padded.pad();
+        scratch!(out: [u8; 16]);
+        stream.read(out);
+        output_bytes(io, out);
+        let mut state = Absorb::<RATE, SUFFIX_SHAKE>::new().chain(&message).pad();
         permute(s, &mut state);
         output_bytes(io, state.map(u64::to_le_bytes).as_flattened().split_at(16).0);
     }, |k| {

@@ -126,9 +126,9 @@ impl<S: Simd> Sha256Lanes<S> {
 
     /// Advances chains whose steps have keys and masks, as in XMSS with values of 32 bytes (RFC
     /// 8391, Algorithm 2, with the functions of section 5.1). `prf` is the state after the first
-    /// block of PRF; `addresses` are those of the first steps. In each of the `steps` of a lane,
-    /// the value becomes F of the key and the masked value, and the address is incremented.
-    /// `values` has one value after the other.
+    /// block of PRF; `addresses` are those of the first steps, whose last word is zero. In each of
+    /// the `steps` of a lane, the value becomes F of the key and the masked value, and the address
+    /// is incremented. `values` has one value after the other.
     ///
     /// Each trace receives a copy of its lane's value after each step.
     ///

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
-use oaklath_simd::{HashWords, Simd};
+use oaklath_simd::{HashWords, Simd, scratch};
 
 use super::compress::{Sha256, Sha512, compress, rounds_from};
 use super::constants::{IV256, K};
@@ -136,7 +136,7 @@ macro_rules! all_rounds {
     ($name:ident $f:ident $word:ident $signed:ident $w:ident) => {
         #[inline(always)]
         fn $name<S: Simd>(s: S, io: &mut Io) {
-            let (mut words, mut out) = ([[0; 16]; 24], [[0; 16]; 8]);
+            scratch!(words: [[$word; 16]; 24], out: [[$word; 16]; 8]);
             let range = i64::from($signed::MIN)..=i64::from($signed::MAX);
             io.inputs(words.as_flattened_mut(), range);
             for first in (0..16).step_by(S::$w::LANES) {
@@ -145,7 +145,7 @@ macro_rules! all_rounds {
                 let mut w: [S::$w; 16] = core::array::from_fn(|i| load(8 + i));
                 let mut v = start;
                 rounds_from::<$f, S, S::$w, 0>(s, &start, &mut v, &mut w);
-                v.iter().zip(&mut out).for_each(|(word, out)| word.store(&mut out[first..]));
+                v.iter().zip(&mut *out).for_each(|(word, out)| word.store(&mut out[first..]));
             }
             io.outputs(&out.as_flattened().iter().map(|x| *x as $signed).collect::<Vec<_>>());
         }
@@ -180,7 +180,8 @@ fn compressions(rows: &mut Rows) -> Result<(), String> {
 /// Compresses blocks, which are the inputs.
 #[inline(always)]
 fn blocks_of_256<S: Simd>(s: S, io: &mut Io, count: usize) {
-    let (mut states, mut blocks) = ([[0; 8]; 17], [[0_u32; 16]; 17]);
+    scratch!(blocks: [[u32; 16]; 17]);
+    let mut states = [[0; 8]; 17];
     io.inputs(blocks[..count].as_flattened_mut(), i32::MIN.into()..=i32::MAX.into());
     Sha256Lanes::new(s).compress(&mut states[..count], &blocks[..count]);
     io.outputs(&states.as_flattened().iter().map(|x| *x as i32).collect::<Vec<_>>()[..8 * count]);
@@ -188,7 +189,8 @@ fn blocks_of_256<S: Simd>(s: S, io: &mut Io, count: usize) {
 
 #[inline(always)]
 fn blocks_of_512<S: Simd>(s: S, io: &mut Io, count: usize) {
-    let (mut states, mut blocks) = ([[0; 8]; 17], [[0_u64; 16]; 17]);
+    scratch!(blocks: [[u64; 16]; 17]);
+    let mut states = [[0; 8]; 17];
     io.inputs(blocks[..count].as_flattened_mut(), i64::MIN..=i64::MAX);
     if count == 1 {
         compress::<Sha512, S, S::W64>(s, &mut states[..1], &blocks[..1]);
@@ -260,14 +262,14 @@ fn last_word(lane: usize, at: usize) -> u32 {
 /// Advances chains. Inputs: the midstate, the first words of the heads, the values.
 #[inline(always)]
 fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
-    let mut start = Midstate { state: [0; 8], len: 64 };
-    io.inputs(&mut start.state, i32::MIN.into()..=i32::MAX.into());
-    let (mut heads, mut values) = ([Head::default(); MOST], [0; 32 * MOST]);
+    scratch!(state: [u32; 8], heads: [Head; MOST], values: [u8; 32 * MOST], kept: [u8; 64]);
+    io.inputs(state, i32::MIN.into()..=i32::MAX.into());
+    let start = Midstate { state: *state, len: 64 };
     for (lane, head) in heads.iter_mut().enumerate().take(count) {
         io.inputs(&mut head[..5], i32::MIN.into()..=i32::MAX.into());
         head[5] = last_word(lane, span.at);
     }
-    let (values, mut kept) = (&mut values[..span.n * count], [0; 64]);
+    let values = &mut values[..span.n * count];
     input_bytes(io, values);
     let traces = &mut [(0, &mut kept[..])];
     let heads = (span, &heads[..count]);
@@ -315,18 +317,19 @@ fn chains_are_hashes(k: &Kernel, span: ValueSpan, count: usize) -> Result<(), St
 /// values.
 #[inline(always)]
 fn advance_masked<S: Simd>(s: S, io: &mut Io, count: usize) {
-    let (mut prf, mut addresses, mut values) = ([0; 8], [[0_u32; 8]; MOST], [0; 32 * MOST]);
-    io.inputs(&mut prf, i32::MIN.into()..=i32::MAX.into());
+    scratch!(prf: [u32; 8], addresses: [[u32; 8]; MOST], values: [u8; 32 * MOST], kept: [u8; 64]);
+    io.inputs(prf, i32::MIN.into()..=i32::MAX.into());
     for address in &mut addresses[..count] {
         io.inputs(&mut address[..7], i32::MIN.into()..=i32::MAX.into());
+        address[7] = 0;
     }
-    let (values, mut kept) = (&mut values[..32 * count], [0; 64]);
+    let values = &mut values[..32 * count];
     input_bytes(io, values);
     let traces = &mut [(0, &mut kept[..])];
     let engine = Sha256Lanes::new(s);
-    engine.advance_masked_chains(&prf, &addresses[..count], &STEPS[..count], values, traces);
+    engine.advance_masked_chains(prf, &addresses[..count], &STEPS[..count], values, traces);
     output_bytes(io, values);
-    output_bytes(io, &kept);
+    output_bytes(io, kept);
 }
 
 fn masked_chains(rows: &mut Rows) -> Result<(), String> {

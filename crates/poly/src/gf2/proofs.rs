@@ -3,7 +3,7 @@ use std::format;
 use std::string::String;
 
 use oaklath_prove_engine::{Rows, Theorem, prove};
-use oaklath_simd::{Level, dispatch};
+use oaklath_simd::{Level, dispatch, scratch};
 
 use crate::gf2::{square_times, times, to_coefficients, to_words};
 
@@ -39,12 +39,12 @@ const N: usize = 64 * 13;
 
 fn conversions(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "to_words, to_coefficients", modulo 3, limit 1 << 16; |s, io| {
-        let (mut a, mut words) = ([0; N], [0; N >> 6]);
-        io.inputs(&mut a, -32768..=32767);
-        to_words(s, &a, &mut words);
+        scratch!(a: [i16; N], words: [u64; N >> 6]);
+        io.inputs(a, -32768..=32767);
+        to_words(s, a, words);
         io.output_fields(words.map(u64::to_le_bytes).as_flattened(), 1);
-        to_coefficients(s, &words, &mut a);
-        io.outputs(&a);
+        to_coefficients(s, words, a);
+        io.outputs(a);
     }, |k| {
         k.maps(0, 0..N, |x| x & 1)?;
         k.maps(0, N..2 * N, |x| x & 1)

@@ -4,7 +4,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use oaklath_prove_engine::{Kernel, Rows, Terms, Theorem, prove};
-use oaklath_simd::{Bits, Simd};
+use oaklath_simd::{Bits, Simd, scratch};
 
 use crate::gf3::{Pair, Planes, Step, centre, slice_bits, unslice_bits};
 
@@ -84,9 +84,9 @@ fn slices(rows: &mut Rows) -> Result<(), String> {
 
 fn slices_of<const R: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("slice_bits, R = {R}"), modulo 3, limit 1 << 16; |s, io| {
-        let (mut a, mut planes) = ([0; 1024], [[[0; 4]; R]; 2]);
-        io.inputs(&mut a, -1..=1);
-        slice_bits::<_, R>(s, &a, &mut planes);
+        scratch!(a: [i16; 1024], planes: Planes<R>);
+        io.inputs(a, -1..=1);
+        slice_bits::<_, R>(s, a, planes);
         let words = planes.as_flattened().as_flattened();
         words.iter().for_each(|word| io.output_fields(&word.to_le_bytes(), 1));
     }, |k| {
@@ -108,11 +108,11 @@ fn applications(rows: &mut Rows) -> Result<(), String> {
 
 fn applications_of<const R: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("apply, R = {R}"), modulo 3, limit 0; |s, io| {
-        let (mut masks, mut fg) = ([[0; 4]; 3], [[[[0; 4]; R]; 2]; 2]);
+        scratch!(masks: [[u64; 4]; 3], fg: [Planes<R>; 2]);
         io.inputs(masks[..2].as_flattened_mut(), ANY);
         io.inputs(&mut masks[2], -1..=0);
         io.inputs(fg.as_flattened_mut().as_flattened_mut().as_flattened_mut(), ANY);
-        applied::<_, R>(s, &masks, &mut fg);
+        applied::<_, R>(s, masks, fg);
         io.outputs(fg.as_flattened().as_flattened().as_flattened());
     }, |k| (0..4 * R).try_for_each(|word| is_applied::<R>(k, word)); Proof8);
     Ok(())
@@ -158,9 +158,9 @@ fn shifts(rows: &mut Rows) -> Result<(), String> {
 
 fn shifts_of<const R: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("shift_down, shift_up, R = {R}"), modulo 3, limit 0; |s, io| {
-        let mut fg = [[[[0; 4]; R]; 2]; 2];
+        scratch!(fg: [Planes<R>; 2]);
         io.inputs(fg.as_flattened_mut().as_flattened_mut().as_flattened_mut(), ANY);
-        shifted::<_, R>(s, &mut fg);
+        shifted::<_, R>(s, fg);
         io.outputs(fg.as_flattened().as_flattened().as_flattened());
     }, |k| {
         let mut t = Terms::new(k);
@@ -210,14 +210,15 @@ fn coefficients_of<const R: usize>() -> Result<usize, String> {
     let (mut tried, all) = (0, 256 * R);
     for (at, others) in (0..all).flat_map(|at| [(at, 0), (at, u64::MAX)]) {
         for (nonzero, negative) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let (mut planes, mut a) = ([[[others; 4]; R]; 2], [0; 1024]);
+            scratch!(a: [i16; 1024]);
+            let mut planes = [[[others; 4]; R]; 2];
             // Bit at / S of word at mod S, which is word w / R of vector w mod R.
             let (word, bit) = (at.rem_euclid(4 * R), at.div_euclid(4 * R));
             for (plane, x) in planes.iter_mut().zip([nonzero, negative]) {
                 let word = &mut plane[word.rem_euclid(R)][word.div_euclid(R)];
                 *word = *word & !(1 << bit) | x << bit;
             }
-            unslice_bits::<R>(&planes, &mut a);
+            unslice_bits::<R>(&planes, a);
             let other = if others == 0 { 0 } else { -1 };
             let wanted = nonzero as i16 - 2 * negative as i16;
             let is_other = |(i, x): (usize, &i16)| *x == if i == at { wanted } else { other };

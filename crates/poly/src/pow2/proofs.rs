@@ -13,6 +13,7 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
+use oaklath_simd::scratch;
 
 use crate::pow2::newton::{pack, unpack};
 use crate::pow2::toom::{
@@ -100,10 +101,9 @@ fn evaluations(rows: &mut Rows) -> Result<(), String> {
 
 fn evaluations_of<const L: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("evaluate, chunks of {L}"), modulo 1 << 16, limit 0; |s, io| {
-        let mut a = Poly::<L>::new([[0; L]; 16]);
-        let (mut points, mut room) = (Points::new([[0; 64]; L]), PointsRoom::new([[0; 32]; 64]));
+        scratch!(a: Poly<L>, points: Points<L>, room: PointsRoom);
         io.inputs(a.as_flattened_mut(), ANY);
-        evaluate(s, &a, &mut points, &mut room[..]);
+        evaluate(s, a, points, &mut room[..]);
         io.outputs(points.as_flattened());
     }, |k| {
         for i in 0..64 * L {
@@ -133,11 +133,9 @@ fn multiplications(rows: &mut Rows) -> Result<(), String> {
 
 fn multiplications_of<const L: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("multiply, chunks of {L}"), modulo 1 << 16, limit 0; |s, io| {
-        let mut points = [Points::<L>::new([[0; 64]; L]); 2];
-        let mut products = Products::<L>::new([[[0; 64]; L]; 2]);
-        let mut room = Room::new([[[0; 32]; L]; 3]);
+        scratch!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
         points.iter_mut().for_each(|points| io.inputs(points.as_flattened_mut(), ANY));
-        multiply(s, &points[0], &points[1], &mut products, &mut room);
+        multiply(s, &points[0], &points[1], products, room);
         io.outputs(products.as_flattened().as_flattened());
     }, |k| {
         for i in 0..128 * L {
@@ -167,13 +165,11 @@ fn half_product(k: &Kernel, which: usize, row: usize, lane: usize) -> Form {
 fn added_products(rows: &mut Rows) -> Result<(), String> {
     for first in [true, false] {
         prove!(rows, format!("add_product, first: {first}"), modulo 1 << 16, limit 0; |s, io| {
-            let mut points = [Points::<16>::new([[0; 64]; 16]); 2];
-            let mut products = Products::<16>::new([[[0; 64]; 16]; 2]);
-            let mut room = Room::<32>::new([[[0; 32]; 32]; 3]);
+            scratch!(points: [Points<16>; 2], products: Products<16>, room: Room<32>);
             points.iter_mut().for_each(|points| io.inputs(points.as_flattened_mut(), ANY));
             io.inputs(products.as_flattened_mut().as_flattened_mut(), ANY);
             io.inputs(&mut room.as_flattened_mut().as_flattened_mut()[..1024], ANY);
-            add_product(s, &points[0], &points[1], &mut products, &mut room, first);
+            add_product(s, &points[0], &points[1], products, room, first);
             io.outputs(products.as_flattened().as_flattened());
             io.outputs(&room.as_flattened().as_flattened()[..1024]);
         }, |k| {
@@ -227,12 +223,10 @@ fn cyclic(rows: &mut Rows) -> Result<(), String> {
 
 fn cyclic_of<const L: usize>(rows: &mut Rows, n: usize) -> Result<(), String> {
     prove!(rows, format!("interpolate_cyclic, n = {n}"), modulo 1 << 16, limit 0; |s, io| {
-        let mut products = Products::<L>::new([[[0; 64]; L]; 2]);
-        let mut room = Room::new([[[0; 32]; L]; 3]);
-        let mut out = Poly::<L>::new([[0; L]; 16]);
+        scratch!(products: Products<L>, room: Room<L>, out: Poly<L>);
         io.inputs(products.as_flattened_mut().as_flattened_mut(), ANY);
-        interpolate_cyclic(s, n, &products, &mut out, &mut room);
-        io.outputs(out.as_flattened());
+        interpolate_cyclic(s, n, products, out, room);
+        io.outputs(&out.as_flattened()[..n]);
     }, |k| {
         assume_products::<L>(k);
         for t in 0..n {
@@ -252,12 +246,10 @@ fn half_unknown(xy: usize, (u, v): (usize, usize), row: usize) -> Id {
 
 fn negacyclic(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "interpolate_negacyclic", modulo 1 << 16, limit 0; |s, io| {
-        let mut products = Products::<16>::new([[[0; 64]; 16]; 2]);
-        let mut room = Room::<32>::new([[[0; 32]; 32]; 3]);
-        let mut out = Poly::<16>::new([[0; 16]; 16]);
+        scratch!(products: Products<16>, room: Room<32>, out: Poly<16>);
         io.inputs(products.as_flattened_mut().as_flattened_mut(), ANY);
         io.inputs(&mut room.as_flattened_mut().as_flattened_mut()[..1024], ANY);
-        interpolate_negacyclic(s, &mut products, &mut out, &mut room);
+        interpolate_negacyclic(s, products, out, room);
         io.outputs(out.as_flattened());
     }, |k| {
         // The products of halves, outer and middle, as `add_product` computes them.
@@ -291,10 +283,10 @@ fn negacyclic(rows: &mut Rows) -> Result<(), String> {
 
 fn parities(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "pack, unpack", modulo 3, limit 1 << 16; |_s, io| {
-        let (mut f, mut bits) = (Poly::<44>::new([[0; 44]; 16]), [0; 44]);
+        scratch!(f: Poly<44>, bits: [i16; 44]);
         io.inputs(f.as_flattened_mut(), ANY);
-        pack(&f, &mut bits);
-        unpack(&bits, &mut f);
+        pack(f, bits);
+        unpack(bits, f);
         io.outputs(f.as_flattened());
     }, |k| k.maps(0, 0..704, |x| x & 1); Proof8);
     Ok(())

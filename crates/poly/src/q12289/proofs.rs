@@ -4,9 +4,10 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
+use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
-use oaklath_simd::dispatch;
+use oaklath_simd::{dispatch, scratch};
 
 use crate::q12289::codec::{
     Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14,
@@ -136,16 +137,16 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
 fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
     let powers = powers();
     prove!(rows, format!("ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut f_hat) = (Poly::new([0; N]), NttPoly::new([0; N]));
-        io.inputs(&mut f[..], -9560..=9560);
-        ntt(s, &f, &mut f_hat);
+        scratch!(f: Poly<N>, f_hat: NttPoly<N>);
+        io.given("|f|", &mut f[..]);
+        ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
         for i in 0..N {
             let value = (0..N).map(|j| (j, powers[(exponent(N, i) * j) & 2047]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.outputs_within(0..N, (-most, most))
+        k.results_within("q12289::ntt", 0..N, most)
     });
     Ok(())
 }
@@ -158,16 +159,16 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
 fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, format!("inverse_ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut f_hat, mut f) = (NttPoly::new([0; N]), Poly::new([0; N]));
-        io.inputs(&mut f_hat[..], -13653..=13653);
-        inverse_ntt(s, &f_hat, &mut f);
+        scratch!(f_hat: NttPoly<N>, f: Poly<N>);
+        io.given("|f|", &mut f_hat[..]);
+        inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
         for j in 0..N {
             let sum = (0..N).map(|i| (i, powers[((2048 - exponent(N, i)) * j) & 2047]));
             k.is_congruent(k.output(j), &k.linear(sum))?;
         }
-        k.outputs_within(0..N, (-8194, 8194))
+        k.results_within("q12289::inverse_ntt", 0..N, 8194)
     });
     Ok(())
 }
@@ -180,14 +181,14 @@ fn products(rows: &mut Rows) -> Result<(), String> {
 fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
     let case = format!("prepare, multiply, divide_by_n, n = {N}");
     prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = (NttPoly::new([0; N]), NttPoly::new([0; N]));
+        scratch!(a: NttPoly<N>, b: NttPoly<N>);
         io.inputs(&mut a[..], -32768..=32767);
         io.inputs(&mut b[..], -32768..=32767);
-        let (mut factor, mut product) = (Factor::new([0; N]), NttPoly::new([0; N]));
-        prepare(s, &b, &mut factor);
-        multiply(s, &a, &factor, &mut product);
+        scratch!(factor: Factor<N>, product: NttPoly<N>);
+        prepare(s, b, factor);
+        multiply(s, a, factor, product);
         io.outputs(&product[..]);
-        divide_by_n(s, &mut b);
+        divide_by_n(s, b);
         io.outputs(&b[..]);
     }, |k| {
         // 1 / n is -(q - 1) / n.
@@ -197,7 +198,7 @@ fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
             k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
             k.is_congruent(k.output(N + i), &k.linear([(N + i, inverse)]))?;
         }
-        k.outputs_within(0..N, (-most, most))
+        k.results_within("q12289::multiply", 0..N, most)
     });
     Ok(())
 }
@@ -205,9 +206,9 @@ fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
 fn quotients(rows: &mut Rows) -> Result<(), String> {
     // The loop is the same for every length.
     prove!(rows, "divide", modulo Q, limit 1 << 16; |s, io| {
-        let mut abc = [NttPoly::new([0; 64]); 3];
-        abc[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], -32768..=32767));
-        let [a, b, c] = &mut abc;
+        scratch!(a: NttPoly<64>, b: NttPoly<64>, c: NttPoly<64>);
+        io.inputs(&mut a[..], -32768..=32767);
+        io.inputs(&mut b[..], -32768..=32767);
         divide(s, a, b, c);
         io.outputs(&c[..]);
     }, |k| {
@@ -225,7 +226,7 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
                 return Err(format!("quotient {i} depends on other numbers"));
             }
         }
-        k.outputs_within(0..64, (-6827, 6827))
+        k.results_within("q12289::divide", 0..64, 6827)
     });
     Ok(())
 }
@@ -237,10 +238,10 @@ fn centred(x: i64) -> i64 {
 
 fn representatives(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "lift, centre", modulo Q, limit 1 << 16; |s, io| {
-        let mut a = Poly::new([0; 512]);
+        scratch!(a: Poly<512>);
         io.inputs(&mut a[..], -32768..=32767);
-        let mut b = a;
-        lift(s, &mut a);
+        let mut b = *a;
+        lift(s, a);
         centre(s, &mut b);
         io.outputs(&a[..]);
         io.outputs(&b[..]);
@@ -255,9 +256,9 @@ fn representatives(rows: &mut Rows) -> Result<(), String> {
 
 fn zeros(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "has_zero", modulo Q, limit 1 << 16; |s, io| {
-        let mut b = NttPoly::new([0; 512]);
+        scratch!(b: NttPoly<512>);
         io.inputs(&mut b[..], -32768..=32767);
-        io.result((!has_zero(s, &b)).into());
+        io.result((!has_zero(s, b)).into());
     }, |k| {
         if k.returns_whether_all(|x| x.rem_euclid(12289) != 0)? != k.inputs() {
             return Err("decided by other numbers".into());
@@ -270,10 +271,10 @@ fn zeros(rows: &mut Rows) -> Result<(), String> {
 fn differences(rows: &mut Rows) -> Result<(), String> {
     for largest in [2047, 6144] {
         prove!(rows, format!("difference_is_within {largest}"), modulo Q, limit 1 << 16; |s, io| {
-            let (mut c, mut t) = (Poly::new([0; 512]), Poly::new([0; 512]));
-            io.inputs(&mut c[..], 0..=12288);
-            io.inputs(&mut t[..], -8705..=8705);
-            io.result(difference_is_within(s, &c, &t, largest).into());
+            scratch!(c: Poly<512>, t: Poly<512>);
+            io.given("c", &mut c[..]);
+            io.given("|t|", &mut t[..]);
+            io.result(difference_is_within(s, c, t, largest).into());
         }, |k| {
             let roots = k.returns_whether_all(|x| centred(x).abs() <= largest.into())?;
             for (i, root) in roots.into_iter().enumerate() {
@@ -295,18 +296,18 @@ fn norms(rows: &mut Rows) -> Result<(), String> {
 
 fn norms_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("square_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
-        let mut f = Poly::new([0; N]);
-        io.inputs(&mut f[..], -6144..=6144);
-        io.sum(square_norm(s, &f));
+        scratch!(f: Poly<N>);
+        io.given("|f|", &mut f[..]);
+        io.sum(square_norm(s, f));
     }, |k| {
         let roots = roots_of_squares(k, |x| x * x)?;
         if roots != k.inputs() { Err("the squares of other numbers".into()) } else { Ok(()) }
     });
     prove!(rows, format!("difference_norm, n = {N}"), modulo NO_MODULUS, limit 1 << 16; |s, io| {
-        let (mut c, mut t) = (Poly::new([0; N]), Poly::new([0; N]));
-        io.inputs(&mut c[..], 0..=12288);
-        io.inputs(&mut t[..], -8705..=8705);
-        io.sum(difference_norm(s, &c, &t));
+        scratch!(c: Poly<N>, t: Poly<N>);
+        io.given("c", &mut c[..]);
+        io.given("|t|", &mut t[..]);
+        io.sum(difference_norm(s, c, t));
     }, |k| {
         let roots = roots_of_squares(k, |x| centred(x) * centred(x))?;
         if roots.len() != N {
@@ -340,9 +341,9 @@ fn rejections_of<F: Format>(
     number: fn(u16) -> u16,
 ) -> Result<(), String> {
     prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-        let (mut block, mut c) = ([0; BLOCK], [0; 512]);
-        io.fields(&mut block, 16);
-        let n = reject_block_vartime::<_, F>(s, &block, &mut c, 0);
+        scratch!(block: [u8; BLOCK], c: [i16; 512]);
+        io.fields(block, 16);
+        let n = reject_block_vartime::<_, F>(s, block, c, 0);
         io.outputs(&c[..n]);
     }, |k| {
         k.keeps_below(Q.into())?;
@@ -375,14 +376,14 @@ fn codecs_of_14_bits(rows: &mut Rows) -> Result<(), String> {
 fn codecs_of_14_bits_in<F: Format>(rows: &mut Rows, is_high: bool) -> Result<(), String> {
     let case = format!("decode_14_vartime, encode_14, high bit first: {is_high}");
     prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes, mut again) = ([0; 512], [0; 896], [0; 896]);
-        io.fields(&mut bytes, 14);
-        from_low_bit(is_high, &mut bytes);
-        let _ = decode_14_vartime::<_, F>(s, &bytes, &mut f);
-        io.outputs(&f);
-        encode_14::<F>(&f, &mut again);
-        from_low_bit(is_high, &mut again);
-        io.output_fields(&again, 14);
+        scratch!(f: [i16; 512], bytes: [u8; 896], again: [u8; 896]);
+        io.fields(bytes, 14);
+        from_low_bit(is_high, bytes);
+        let _ = decode_14_vartime::<_, F>(s, bytes, f);
+        io.outputs(f);
+        encode_14::<F>(f, again);
+        from_low_bit(is_high, again);
+        io.output_fields(again, 14);
     }, |k| {
         k.maps(0, 0..512, |x| field_of(is_high, x, 14))?;
         k.maps(0, 512..1024, |x| x)
@@ -428,7 +429,7 @@ fn codes_behind_all<F: Format>(is_high: bool) -> Result<usize, String> {
     let (mut tried, largest) = (0, F::LARGEST as i16);
     for before in (0..64).filter_map(|n| waiting(is_high, n >> 1, 127 * (n as i16 & 1))) {
         for x in (i16::MIN..=i16::MAX).filter(|x| x.unsigned_abs() <= F::LARGEST + 300) {
-            let mut bytes = [0; 32];
+            scratch!(bytes: [u8; 32]);
             let mut encode = |len: usize| {
                 let f = [&before[..], &[x]].concat();
                 dispatch!(s => encode_compressed_vartime::<_, F>(s, &f, &mut bytes[..len]))
@@ -438,7 +439,7 @@ fn codes_behind_all<F: Format>(is_high: bool) -> Result<usize, String> {
             let is_encoded = (-largest..=largest).contains(&x);
             let too_short = encode(len - 1);
             let is_right = encode(32) == is_encoded.then_some(len) && too_short.is_none();
-            from_low_bit(is_high, &mut bytes);
+            from_low_bit(is_high, bytes);
             if !is_right || is_encoded && bytes[..len] != bits.to_le_bytes()[..len] {
                 return Err(format!("{x} after {before:?}"));
             }
@@ -462,15 +463,16 @@ fn signed_codecs(rows: &mut Rows) -> Result<(), String> {
 fn signed_codec<F: Format, const BITS: u32>(rows: &mut Rows, is_high: bool) -> Result<(), String> {
     let (half, case) = (1 << (BITS - 1), format!("{BITS} bits, high bit first: {is_high}"));
     prove!(rows, case, modulo Q, limit 1 << 16; |_s, io| {
-        let (mut f, mut bytes) = ([0; 512], vec![0; 64 * BITS as usize]);
-        io.inputs(&mut f, 1 - half..=half - 1);
-        encode_signed::<F, BITS>(&f, &mut bytes);
+        scratch!(f: [i16; 512]);
+        let mut bytes = unwritten(64 * BITS as usize);
+        io.inputs(f, 1 - half..=half - 1);
+        encode_signed::<F, BITS>(f, &mut bytes);
         from_low_bit(is_high, &mut bytes);
         io.output_fields(&bytes, BITS as usize);
         io.fields(&mut bytes, BITS as usize);
         from_low_bit(is_high, &mut bytes);
-        let _ = decode_signed::<F, BITS>(&bytes, &mut f);
-        io.outputs(&f);
+        let _ = decode_signed::<F, BITS>(&bytes, f);
+        io.outputs(f);
     }, |k| {
         k.maps(0, 0..512, |x| field_of(is_high, x & (2 * half - 1), BITS))?;
         let signed = |x: i64| (field_of(is_high, x, BITS) + half).rem_euclid(2 * half) - half;

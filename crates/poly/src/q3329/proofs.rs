@@ -1,11 +1,11 @@
 //! Proofs of what the kernels compute, for every input, against FIPS 203.
 use std::format;
 use std::string::String;
-use std::vec;
 use std::vec::Vec;
 
+use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, scratch};
 
 use crate::q3329::compress::{
     decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
@@ -167,9 +167,9 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
         return Err("the roots are not those of FIPS 203, Appendix A".into());
     }
     prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut f_hat) = (Poly::new([0; 256]), NttPoly::new([0; 256]));
-        io.inputs(&mut f[..], -3329..=3329);
-        ntt(s, &f, &mut f_hat);
+        scratch!(f: Poly, f_hat: NttPoly);
+        io.given("|f|", &mut f[..]);
+        ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
         for i in 0..256 {
@@ -177,7 +177,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
             let remainder = (0..128).map(|j| (2 * j + (i & 1), gamma(i >> 1, j as i64)));
             k.is_congruent(k.output(i), &k.linear(remainder))?;
         }
-        k.outputs_within(0..256, (-16118, 16118))
+        k.results_within("q3329::ntt", 0..256, 16118)
     });
     Ok(())
 }
@@ -208,9 +208,9 @@ fn check_lagrange() -> Result<(), String> {
 fn inverse(rows: &mut Rows) -> Result<(), String> {
     check_lagrange()?;
     prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f_hat, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
-        io.inputs(&mut f_hat[..], -9942..=9942);
-        inverse_ntt(s, &f_hat, &mut f);
+        scratch!(f_hat: NttPoly, f: Poly);
+        io.given("|f|", &mut f_hat[..]);
+        inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
         for j in 0..256 {
@@ -218,7 +218,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..128).map(|i| (2 * i + (j & 1), scale * lagrange(i, j >> 1)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.outputs_within(0..256, (-16864, 16864))
+        k.results_within("q3329::inverse_ntt", 0..256, 16864)
     });
     Ok(())
 }
@@ -251,18 +251,17 @@ fn products(rows: &mut Rows) -> Result<(), String> {
 
 fn products_of<const K: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
     prove!(rows, format!("prepare, dot of {K}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([[0; 256]; K], [NttPoly::new([0; 256]); K]);
-        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
-        let (mut factors, mut result) = ([Factor::new([[0; 256]; 2]); K], NttPoly::new([0; 256]));
-        b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
-        dot(s, a.each_ref(), &factors, &mut result);
+        scratch!(a: [[i16; 256]; K], b: [NttPoly; K], factors: [Factor; K], result: NttPoly);
+        a.iter_mut().for_each(|a| io.given("a", a));
+        b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+        b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
+        dot(s, a.each_ref(), factors, result);
         io.outputs(&result[..]);
         factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, K, i)))?;
-        k.outputs_within(256..(2 * K + 1) * 256, (-16560, 16560))?;
-        k.outputs_within(0..256, (-most, most))
+        k.results_within("q3329::prepare", 256..(2 * K + 1) * 256, 16560)?;
+        k.results_within("q3329::dot", 0..256, most)
     });
     Ok(())
 }
@@ -275,15 +274,14 @@ fn encoded_products(rows: &mut Rows) -> Result<(), String> {
 
 fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("dot_encode_12 of {K}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = ([[0; 256]; K], [NttPoly::new([0; 256]); K]);
-        let mut e = NttPoly::new([0; 256]);
-        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
-        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
-        io.inputs(&mut e[..], -16560..=16560);
-        let (mut factors, mut bytes) = ([Factor::new([[0; 256]; 2]); K], [0; 384]);
-        b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
-        dot_encode_12(s, a.each_ref(), &factors, &e, 0..256, &mut bytes);
-        io.output_fields(&bytes, 12);
+        scratch!(a: [[i16; 256]; K], b: [NttPoly; K], e: NttPoly);
+        scratch!(factors: [Factor; K], bytes: [u8; 384]);
+        a.iter_mut().for_each(|a| io.given("a", a));
+        b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+        io.given("|e|", &mut e[..]);
+        b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
+        dot_encode_12(s, a.each_ref(), factors, e, 0..256, bytes);
+        io.output_fields(bytes, 12);
     }, |k| {
         let sums = k.are_function(k.outputs(0..256), |x| x.rem_euclid(3329))?;
         for (i, sum) in sums.into_iter().enumerate() {
@@ -298,7 +296,8 @@ fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
 /// Applies each reduction to one vector, and returns its first lanes.
 #[inline(always)]
 fn reduced<S: Simd>(s: S, x: &[i16; 32]) -> [i16; 3] {
-    let (v, mut out) = (S::I16::load(s, x), [[0; 32]; 3]);
+    scratch!(out: [[i16; 32]; 3]);
+    let v = S::I16::load(s, x);
     barrett(s, v).store(&mut out[0]);
     canonical(s, v).store(&mut out[1]);
     multiply_by(s, v, 1664).store(&mut out[2]);
@@ -308,14 +307,14 @@ fn reduced<S: Simd>(s: S, x: &[i16; 32]) -> [i16; 3] {
 fn reductions(rows: &mut Rows) -> Result<(), String> {
     for (most, barrett) in [(29500, 2108), (32767, 2160)] {
         prove!(rows, format!("|x| <= {most}"), modulo Q, limit 1 << 16; |s, io| {
-            let mut x = [0; 32];
-            io.inputs(&mut x, -most - i64::from(most == 32767)..=most);
-            io.outputs(&reduced(s, &x));
+            scratch!(x: [i16; 32]);
+            io.inputs(x, -most - i64::from(most == 32767)..=most);
+            io.outputs(&reduced(s, x));
         }, |k| {
             k.is_congruent(k.output(0), &k.linear([(0, 1)]))?;
             k.are_function([k.output(1)], |x| x.rem_euclid(3329))?;
             k.is_congruent(k.output(2), &k.linear([(0, 1664 * scale(-1))]))?;
-            k.outputs_within(0..1, (-barrett, barrett))
+            k.results_within("q3329::barrett", 0..1, barrett)
         });
     }
     Ok(())
@@ -338,11 +337,11 @@ fn encodings_of_u(rows: &mut Rows) -> Result<(), String> {
 
 fn encodings_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("encode_u, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut u, mut e1) = (Poly::new([0; 256]), Poly::new([0; 256]));
-        let mut bytes = vec![0; 32 * D];
-        io.inputs(&mut u[..], -19560..=19560);
-        io.inputs(&mut e1[..], -3..=3);
-        encode_u::<_, D>(s, &u, &e1, &mut bytes);
+        scratch!(u: Poly, e1: Poly);
+        let mut bytes = unwritten(32 * D);
+        io.given("|u|", &mut u[..]);
+        io.given("|e1|", &mut e1[..]);
+        encode_u::<_, D>(s, u, e1, &mut bytes);
         io.output_fields(&bytes, D);
     }, |k| {
         let sums = k.are_function(k.outputs(0..256), |x| compress(x, D))?;
@@ -361,12 +360,12 @@ fn encodings_of_v(rows: &mut Rows) -> Result<(), String> {
 
 fn encodings_of_v_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("encode_v, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut v, mut e2) = (Poly::new([0; 256]), Poly::new([0; 256]));
-        let (mut m, mut bytes) = ([0; 32], vec![0; 32 * D]);
+        scratch!(v: Poly, e2: Poly, m: [u8; 32]);
+        let mut bytes = unwritten(32 * D);
         io.inputs(&mut v[..], -32768..=32767);
-        io.inputs(&mut e2[..], -3..=3);
-        io.fields(&mut m, 1);
-        encode_v::<_, D>(s, &v, &e2, &m, &mut bytes);
+        io.given("|e2|", &mut e2[..]);
+        io.fields(m, 1);
+        encode_v::<_, D>(s, v, e2, m, &mut bytes);
         io.output_fields(&bytes, D);
     }, |k| {
         let sums = k.are_function(k.outputs(0..256), |x| compress(x, D))?;
@@ -386,9 +385,10 @@ fn decompressions_of_u(rows: &mut Rows) -> Result<(), String> {
 fn decompressions_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     let most = decompressed((1 << D) - 1, D);
     prove!(rows, format!("decompress_u, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut u, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * D]);
+        scratch!(u: Poly);
+        let mut bytes = unwritten(32 * D);
         io.fields(&mut bytes, D);
-        decompress_u::<_, D>(s, &bytes, &mut u);
+        decompress_u::<_, D>(s, &bytes, u);
         io.outputs(&u[..]);
     }, |k| {
         k.maps(0, 0..256, |y| decompressed(y, D))?;
@@ -404,11 +404,12 @@ fn messages(rows: &mut Rows) -> Result<(), String> {
 
 fn messages_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, format!("decompress_message, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut w, mut bytes, mut m) = (Poly::new([0; 256]), vec![0; 32 * D], [0; 32]);
+        scratch!(w: Poly, m: [u8; 32]);
+        let mut bytes = unwritten(32 * D);
         io.fields(&mut bytes, D);
-        io.inputs(&mut w[..], -19560..=19560);
-        decompress_message::<_, D>(s, &bytes, &w, &mut m);
-        io.output_fields(&m, 1);
+        io.given("|w|", &mut w[..]);
+        decompress_message::<_, D>(s, &bytes, w, m);
+        io.output_fields(m, 1);
     }, |k| {
         let differences = k.are_function(k.outputs(0..256), |x| compress(x, 1))?;
         for (i, difference) in differences.into_iter().enumerate() {
@@ -425,10 +426,10 @@ fn messages_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
 
 fn encodings_from_montgomery(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "encode_12_from_montgomery", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes) = (NttPoly::new([0; 256]), [0; 384]);
+        scratch!(f: NttPoly, bytes: [u8; 384]);
         io.inputs(&mut f[..], -32768..=32767);
-        encode_12_from_montgomery(s, &f, &mut bytes);
-        io.output_fields(&bytes, 12);
+        encode_12_from_montgomery(s, f, bytes);
+        io.output_fields(bytes, 12);
     }, |k| {
         let scale = scale(ENCODING_POWER);
         k.maps(0, 0..256, |x| (x * scale).rem_euclid(3329))?;
@@ -439,12 +440,12 @@ fn encodings_from_montgomery(rows: &mut Rows) -> Result<(), String> {
 
 fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "decode_12, encode_12", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes, mut again) = (NttPoly::new([0; 256]), [0; 384], [0; 384]);
-        io.fields(&mut bytes, 12);
-        decode_12(s, &bytes, &mut f);
+        scratch!(f: NttPoly, bytes: [u8; 384], again: [u8; 384]);
+        io.fields(bytes, 12);
+        decode_12(s, bytes, f);
         io.outputs(&f[..]);
-        encode_12(s, &f, &mut again);
-        io.output_fields(&again, 12);
+        encode_12(s, f, again);
+        io.output_fields(again, 12);
     }, |k| {
         k.maps(0, 0..256, |x| x)?;
         k.maps(0, 256..512, |x| x)?;
@@ -455,9 +456,9 @@ fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
 
 fn checked_decoding(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "decode_12_checked", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes) = (NttPoly::new([0; 256]), [0; 384]);
-        io.fields(&mut bytes, 12);
-        let fine = decode_12_checked(s, &bytes, &mut f);
+        scratch!(f: NttPoly, bytes: [u8; 384]);
+        io.fields(bytes, 12);
+        let fine = decode_12_checked(s, bytes, f);
         io.outputs(&f[..]);
         io.result(fine.into());
     }, |k| {
@@ -476,21 +477,25 @@ fn noise(x: i64, eta: u32) -> i64 {
 }
 
 fn samples(rows: &mut Rows) -> Result<(), String> {
-    samples_of(rows, 2, 1241)?;
-    samples_of(rows, 3, 2285)
+    samples_of(rows, ("q3329::cbd_2", 2), 1241)?;
+    samples_of(rows, ("q3329::cbd_3", 3), 2285)
 }
 
-fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
+fn samples_of(
+    rows: &mut Rows,
+    (kernel, eta): (&'static str, u32),
+    most: i64,
+) -> Result<(), String> {
     prove!(rows, format!("cbd_{eta}"), modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut scaled) = (Poly::new([0; 256]), Poly::new([0; 256]));
-        let mut bytes = vec![0; 64 * eta as usize];
+        scratch!(f: Poly, scaled: Poly);
+        let mut bytes = unwritten(64 * eta as usize);
         io.fields(&mut bytes, 2 * eta as usize);
         if eta == 2 {
-            cbd_2::<_, false>(s, &bytes, &mut f);
-            cbd_2::<_, true>(s, &bytes, &mut scaled);
+            cbd_2::<_, false>(s, &bytes, f);
+            cbd_2::<_, true>(s, &bytes, scaled);
         } else {
-            cbd_3::<_, false>(s, &bytes, &mut f);
-            cbd_3::<_, true>(s, &bytes, &mut scaled);
+            cbd_3::<_, false>(s, &bytes, f);
+            cbd_3::<_, true>(s, &bytes, scaled);
         }
         io.outputs(&f[..]);
         io.outputs(&scaled[..]);
@@ -500,7 +505,7 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
         let is_scaled = |x: i64, y: i64| (scale * noise(x, eta) - y).rem_euclid(3329) == 0;
         k.relates(0, 256..512, is_scaled)?;
         k.outputs_within(0..256, (-i64::from(eta), i64::from(eta)))?;
-        k.outputs_within(256..512, (-most, most))
+        k.results_within(kernel, 256..512, most)
     });
     Ok(())
 }
@@ -508,9 +513,10 @@ fn samples_of(rows: &mut Rows, eta: u32, most: i64) -> Result<(), String> {
 fn rejections(rows: &mut Rows) -> Result<(), String> {
     for from in [0, 86, 128] {
         prove!(rows, format!("from coefficient {from}"), modulo Q, limit 1 << 16; |s, io| {
-            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            scratch!(entry: Entry);
+            let mut row = [0xff; ROW];
             io.fields(&mut row[..168], 12);
-            let n = reject_block_vartime(s, &row, &mut entry, from);
+            let n = reject_block_vartime(s, &row, entry, from);
             io.outputs(&entry[from..n]);
         }, |k| {
             k.keeps_below(Q)?;
@@ -521,9 +527,10 @@ fn rejections(rows: &mut Rows) -> Result<(), String> {
     for from in [172, 200, 250, 255, 256] {
         let case = format!("from coefficient {from}, all below q");
         prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-            let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 288]));
+            scratch!(entry: Entry);
+            let mut row = [0xff; ROW];
             io.fields_within(&mut row[..168], 12, 0..=3328);
-            let n = reject_block_vartime(s, &row, &mut entry, from);
+            let n = reject_block_vartime(s, &row, entry, from);
             io.outputs(&entry[from..n]);
         }, |k| {
             if k.count_outputs() != 256 - from {

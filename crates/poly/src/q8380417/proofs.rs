@@ -1,14 +1,14 @@
 //! Proofs of what the kernels compute, for every input, against FIPS 204.
-use core::ops::RangeInclusive;
 use std::format;
 use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
+use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::proof::tape::Op;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::{I32s, Level, Scalar, Simd, dispatch};
+use oaklath_simd::{I32s, Level, Scalar, Simd, dispatch, scratch};
 
 use crate::q8380417::ntt::{inverse_ntt, ntt};
 use crate::q8380417::pack::{
@@ -60,7 +60,7 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::multiply_ntt", "q8380417::add_product"],
         results: &[("q8380417::multiply_ntt", 5_825_410)],
-        claim: "a b / 2^32; sum + a b / 2^32; |a|, |b| < 10 q, or 0 <= a < q; |sum| < 7 q",
+        claim: "a b / 2^32; sum + a b / 2^32; |a| < 10 q, or 0 <= a < q; |b| < 10 q, |sum| < 7 q",
         is_quick: true,
         prove: single_products,
     },
@@ -193,12 +193,6 @@ pub const PRODUCT_POWER: i64 = -1;
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
 
-/// Returns the range of numbers below n q.
-fn below(n: i64) -> RangeInclusive<i64> {
-    let most = n * i64::from(Q) - 1;
-    -most..=most
-}
-
 /// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
     let mut powers = vec![1];
@@ -220,16 +214,16 @@ fn scale(e: i64) -> i64 {
 fn forward(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut f_hat) = (Poly::new([0; 256]), NttPoly::new([0; 256]));
-        io.inputs(&mut f[..], -(1 << 23)..=1 << 23);
-        ntt(s, &f, &mut f_hat);
+        scratch!(f: Poly, f_hat: NttPoly);
+        io.given("|f|", &mut f[..]);
+        ntt(s, f, f_hat);
         io.outputs(&f_hat[..]);
     }, |k| {
         for i in 0..256 {
             let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.outputs_within(0..256, (-42_043_482, 42_043_482))
+        k.results_within("q8380417::ntt", 0..256, 42_043_482)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -237,9 +231,9 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
 fn inverse(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
     prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f_hat, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
-        io.inputs(&mut f_hat[..], -MOST..=MOST);
-        inverse_ntt(s, &f_hat, &mut f);
+        scratch!(f_hat: NttPoly, f: Poly);
+        io.given("|f|", &mut f_hat[..]);
+        inverse_ntt(s, f_hat, f);
         io.outputs(&f[..]);
     }, |k| {
         // 256^-1: FIPS 204, Algorithm 42.
@@ -249,7 +243,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..256).map(|i| (i, scale * power(i)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.outputs_within(0..256, (-6_176_123, 6_176_123))
+        k.results_within("q8380417::inverse_ntt", 0..256, 6_176_123)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -268,15 +262,15 @@ fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
 fn products(rows: &mut Rows) -> Result<(), String> {
     for (n, most) in [(4, 4_844_289), (5, 5_007_809), (7, 5_334_849)] {
         prove!(rows, format!("dot of {n}"), modulo Q, limit 1 << 16; |s, io| {
-            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
-            let mut c = NttPoly::new([0; 256]);
-            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
-            dot(s, &a, &b, &mut c);
+            scratch!(a: [Entry; 7], b: [NttPoly; 7], c: NttPoly);
+            let (a, b) = (&mut a[..n], &mut b[..n]);
+            a.iter_mut().for_each(|a| io.given("a", &mut a[..256]));
+            b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+            dot(s, a, b, c);
             io.outputs(&c[..]);
         }, |k| {
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, n, i)))?;
-            k.outputs_within(0..256, (-most, most))
+            k.results_within("q8380417::dot", 0..256, most)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -285,13 +279,13 @@ fn products(rows: &mut Rows) -> Result<(), String> {
 fn products_minus(rows: &mut Rows) -> Result<(), String> {
     for (n, most) in [(4, 6_479_491), (5, 6_643_011), (7, 6_970_051)] {
         prove!(rows, format!("dot_minus of {n}"), modulo Q, limit 1 << 16; |s, io| {
-            let (mut a, mut b) = (vec![Entry::new([0; 272]); n], vec![NttPoly::new([0; 256]); n]);
-            let mut ct = [NttPoly::new([0; 256]); 3];
-            a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
-            b.iter_mut().for_each(|b| io.inputs(&mut b[..], below(10)));
-            ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], below(10)));
-            let [c, t, result] = &mut ct;
-            dot_minus(s, &a, &b, (c, t), result);
+            scratch!(a: [Entry; 7], b: [NttPoly; 7], c: NttPoly, t: NttPoly, result: NttPoly);
+            let (a, b) = (&mut a[..n], &mut b[..n]);
+            a.iter_mut().for_each(|a| io.given("a", &mut a[..256]));
+            b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+            io.given("|c|", &mut c[..]);
+            io.given("|t|", &mut t[..]);
+            dot_minus(s, a, b, (c, t), result);
             io.outputs(&result[..]);
         }, |k| {
             let (c, t) = (2 * n * 256, (2 * n + 1) * 256);
@@ -299,7 +293,7 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
                 k.sum(&sum_of_products(k, n, i), &product(k, c + i, t + i), Q as u64 - 1)
             };
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
-            k.outputs_within(0..256, (-most, most))
+            k.results_within("q8380417::dot_minus", 0..256, most)
         }; Proof8 Proof32);
     }
     Ok(())
@@ -307,15 +301,14 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
 
 fn single_products(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "multiply_ntt, add_product", modulo Q, limit 1 << 16; |s, io| {
-        let mut all = [NttPoly::new([0; 256]); 3];
-        let (mut sum, mut first) = (NttPoly::new([0; 256]), [0; 256]);
-        all[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], below(10)));
-        io.inputs(&mut first, 0..=MOST);
-        io.inputs(&mut sum[..], below(7));
-        let [a, b, result] = &mut all;
+        scratch!(a: NttPoly, b: NttPoly, result: NttPoly, first: [i32; 256], sum: NttPoly);
+        io.given("|a|", &mut a[..]);
+        io.given("|b|", &mut b[..]);
+        io.given("a", first);
+        io.given("|sum|", &mut sum[..]);
         multiply_ntt(s, a, b, result);
         io.outputs(&result[..]);
-        add_product(s, &first, b, &mut sum);
+        add_product(s, first, b, sum);
         io.outputs(&sum[..]);
     }, |k| {
         for i in 0..256 {
@@ -323,7 +316,7 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
             let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(3 * 256 + i, 1)]), 1);
             k.is_congruent(k.output(256 + i), &sum)?;
         }
-        k.outputs_within(0..256, (-5_825_410, 5_825_410))?;
+        k.results_within("q8380417::multiply_ntt", 0..256, 5_825_410)?;
         k.outputs_within(256..512, (-63_016_646, 63_016_646))
     }; Proof8 Proof32);
     Ok(())
@@ -332,13 +325,13 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
 fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     // The limit admits each of the 2^27 numbers.
     prove!(rows, "reduce_sum", modulo Q, limit 1 << 28; |s, io| {
-        let (mut f, mut g) = (NttPoly::new([0; 256]), NttPoly::new([0; 256]));
-        io.inputs(&mut f[..], below(8));
-        reduce_sum(s, &f, &mut g);
+        scratch!(f: NttPoly, g: NttPoly);
+        io.given("|f|", &mut f[..]);
+        reduce_sum(s, f, g);
         io.outputs(&g[..]);
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &k.linear([(i, 1)])))?;
-        k.outputs_within(0..256, (-4_251_641, 4_251_641))
+        k.results_within("q8380417::reduce_sum", 0..256, 4_251_641)
     }; Proof8 Proof32);
     Ok(())
 }
@@ -355,9 +348,10 @@ fn decompositions(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         let gamma2 = MOST.div_euclid(2 * i64::from(m));
         prove!(rows, format!("decompose_encode, m = {m}"), modulo Q, limit 1 << 25; |s, io| {
-            let (mut w, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
-            io.inputs(&mut w[..], -MOST..=MOST);
-            decompose_encode(s, m, &mut w, &mut bytes);
+            scratch!(w: Poly);
+            let mut bytes = unwritten(32 * bits);
+            io.given("|w|", &mut w[..]);
+            decompose_encode(s, m, w, &mut bytes);
             io.outputs(&w[..]);
             io.output_fields(&bytes, bits);
         }, |k| {
@@ -379,13 +373,12 @@ fn rounded(x: i64) -> (i64, i64) {
 
 fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "power2round", modulo Q, limit 1 << 25; |s, io| {
-        let (mut f, mut e) = (Poly::new([0; 256]), Poly::new([0; 256]));
-        let (mut t1, mut t0) = ([0; 320], [0; 416]);
-        io.inputs(&mut f[..], -MOST..=MOST);
-        io.inputs(&mut e[..], -4..=4);
-        power2round(s, &f, &e, &mut t1, &mut t0);
-        io.output_fields(&t1, 10);
-        io.output_fields(&t0, 13);
+        scratch!(f: Poly, e: Poly, t1: [u8; 320], t0: [u8; 416]);
+        io.given("|f|", &mut f[..]);
+        io.given("|e|", &mut e[..]);
+        power2round(s, f, e, t1, t0);
+        io.output_fields(t1, 10);
+        io.output_fields(t0, 13);
     }, |k| {
         let high = k.are_function(k.outputs(0..256), |x| rounded(x).0)?;
         if high != k.are_function(k.outputs(256..512), |x| rounded(x).1)? {
@@ -403,14 +396,14 @@ const NO_MODULUS: i64 = (1 << 61) - 1;
 fn bounds(rows: &mut Rows) -> Result<(), String> {
     for (case, sign) in [("add_within", 1), ("subtract_within", -1)] {
         prove!(rows, case, modulo NO_MODULUS, limit 1 << 21; |s, io| {
-            let (mut f, mut sums) = (Poly::new([0; 256]), Sums::new([[0; 256]; 2]));
-            io.inputs(&mut f[..], -(1 << 19)..=1 << 19);
+            scratch!(f: Poly, sums: Sums);
+            io.given("|f|", &mut f[..]);
             io.inputs(&mut sums[0][..], -128..=127);
             io.inputs(&mut sums[1][..], -128..=127);
             let within = if sign == 1 {
-                add_within(s, &mut f, &sums, (1 << 19) - 196)
+                add_within(s, f, sums, (1 << 19) - 196)
             } else {
-                subtract_within(s, &mut f, &sums, (1 << 19) - 196)
+                subtract_within(s, f, sums, (1 << 19) - 196)
             };
             io.outputs(&f[..]);
             io.result(within.into());
@@ -432,14 +425,13 @@ fn bounds(rows: &mut Rows) -> Result<(), String> {
 
 fn codec_of_t1(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "decode_t1, encode_t1", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut t1) = (Poly::new([0; 256]), Poly::new([0; 256]));
-        let (mut bytes, mut again) = ([0; 320], [0; 320]);
-        io.fields(&mut bytes, 10);
+        scratch!(f: Poly, t1: Poly, bytes: [u8; 320], again: [u8; 320]);
+        io.fields(bytes, 10);
         io.inputs(&mut t1[..], 0..=1023);
-        decode_t1(s, &bytes, &mut f);
+        decode_t1(s, bytes, f);
         io.outputs(&f[..]);
-        encode_t1(s, &t1, &mut again);
-        io.output_fields(&again, 10);
+        encode_t1(s, t1, again);
+        io.output_fields(again, 10);
     }, |k| {
         k.maps(0, 0..256, |x| x << 13)?;
         k.maps(256, 256..512, |x| x)?;
@@ -450,12 +442,12 @@ fn codec_of_t1(rows: &mut Rows) -> Result<(), String> {
 
 fn codec_of_t0(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "decode_t0, encode_t0", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut bytes, mut again) = (Poly::new([0; 256]), [0; 416], [0; 416]);
-        io.fields(&mut bytes, 13);
-        decode_t0(s, &bytes, &mut f);
+        scratch!(f: Poly, bytes: [u8; 416], again: [u8; 416]);
+        io.fields(bytes, 13);
+        decode_t0(s, bytes, f);
         io.outputs(&f[..]);
-        encode_t0(s, &f, &mut again);
-        io.output_fields(&again, 13);
+        encode_t0(s, f, again);
+        io.output_fields(again, 13);
     }, |k| {
         k.maps(0, 0..256, |x| 4096 - x)?;
         k.maps(0, 256..512, |x| x)?;
@@ -469,12 +461,12 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
         let gamma1 = 1 << (bits - 1);
         let case = format!("decode_mask, encode_z, {bits} bits");
         prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
-            let (mut f, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
-            let mut again = vec![0; 32 * bits];
+            scratch!(f: Poly);
+            let (mut bytes, mut again) = (unwritten(32 * bits), unwritten(32 * bits));
             io.fields(&mut bytes, bits);
-            decode_mask(s, bits, &bytes, &mut f);
+            decode_mask(s, bits, &bytes, f);
             io.outputs(&f[..]);
-            encode_z(s, bits, &f, &mut again);
+            encode_z(s, bits, f, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
             k.maps(0, 0..256, |x| gamma1 - x)?;
@@ -490,9 +482,10 @@ fn checked_z(rows: &mut Rows) -> Result<(), String> {
         let gamma1 = 1 << (bits - 1);
         let case = format!("decode_z, {bits} bits, beta = {beta}");
         prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
-            let (mut f, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
+            scratch!(f: Poly);
+            let mut bytes = unwritten(32 * bits);
             io.fields(&mut bytes, bits);
-            let within = decode_z(s, bits, &bytes, &mut f, gamma1 - beta);
+            let within = decode_z(s, bits, &bytes, f, gamma1 - beta);
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
@@ -511,14 +504,14 @@ fn codec_of_eta(rows: &mut Rows) -> Result<(), String> {
     for (eta, bits) in [(2, 3), (4, 4)] {
         let case = format!("decode_eta, encode_eta, eta = {eta}");
         prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-            let (mut f, mut bytes) = ([0; 256], vec![0; 32 * bits]);
+            scratch!(f: [i8; 256], g: Poly);
+            let (mut bytes, mut again) = (unwritten(32 * bits), unwritten(32 * bits));
             io.fields(&mut bytes, bits);
-            let within = decode_eta(s, eta, &bytes, &mut f);
+            let within = decode_eta(s, eta, &bytes, f);
             io.outputs(&f[..]);
             io.result(within.into());
-            let (mut g, mut again) = (Poly::new([0; 256]), vec![0; 32 * bits]);
             io.inputs(&mut g[..], i64::from(-eta)..=i64::from(eta));
-            encode_eta(s, eta, &g, &mut again);
+            encode_eta(s, eta, g, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
             let eta = i64::from(eta);
@@ -535,9 +528,9 @@ fn codec_of_eta(rows: &mut Rows) -> Result<(), String> {
 fn nibbles(rows: &mut Rows) -> Result<(), String> {
     for (eta, below) in [(2, 15), (4, 9)] {
         prove!(rows, format!("finish_nibbles, eta = {eta}"), modulo Q, limit 1 << 16; |s, io| {
-            let (mut nibbles, mut f) = (Entry::new([0; 272]), Poly::new([0; 256]));
+            scratch!(nibbles: Entry<()>, f: Poly);
             io.inputs(&mut nibbles[..256], 0..=below - 1);
-            finish_nibbles(s, eta, &nibbles, &mut f);
+            finish_nibbles(s, eta, nibbles, f);
             io.outputs(&f[..]);
         }, |k| {
             let eta = i64::from(eta);
@@ -551,9 +544,9 @@ fn nibbles(rows: &mut Rows) -> Result<(), String> {
 
 fn widened(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "widen", modulo Q, limit 1 << 16; |s, io| {
-        let (mut f, mut wide) = ([0_i8; 256], Poly::new([0; 256]));
-        io.inputs(&mut f, -128..=127);
-        widen(s, &f, &mut wide);
+        scratch!(f: [i8; 256], wide: Poly);
+        io.inputs(f, -128..=127);
+        widen(s, f, wide);
         io.outputs(&wide[..]);
     }, |k| {
         k.maps(0, 0..256, |x| x)?;
@@ -575,10 +568,11 @@ fn use_hint(h: i64, r: i64, m: i64) -> i64 {
 fn hints(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         prove!(rows, format!("use_hint_encode, m = {m}"), modulo Q, limit 1 << 26; |s, io| {
-            let (mut w, mut hint, mut bytes) = (Poly::new([0; 256]), [0; 256], vec![0; 32 * bits]);
-            io.inputs(&mut w[..], -MOST..=MOST);
-            io.inputs(&mut hint, 0..=1);
-            use_hint_encode(s, m, &w, &hint, &mut bytes);
+            scratch!(w: Poly, hint: [i8; 256]);
+            let mut bytes = unwritten(32 * bits);
+            io.given("|w|", &mut w[..]);
+            io.inputs(hint, 0..=1);
+            use_hint_encode(s, m, w, hint, &mut bytes);
             io.output_fields(&bytes, bits);
         }, |k| {
             let wanted = |w: i64, h: i64| use_hint(h, w.rem_euclid(Q.into()), m.into());
@@ -608,13 +602,13 @@ fn new_hints(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         let gamma2 = MOST.div_euclid(2 * i64::from(m));
         prove!(rows, format!("make_hint, m = {m}"), modulo NO_MODULUS, limit 1 << 25; |s, io| {
-            let (mut r0, mut ct0) = (Poly::new([0; 256]), Poly::new([0; 256]));
-            let (mut w1, mut hints) = (vec![0; 32 * bits], [0; 32]);
+            scratch!(r0: Poly, ct0: Poly, hints: [u8; 32]);
+            let mut w1 = unwritten(32 * bits);
             io.inputs(&mut r0[..], 1 - gamma2..=gamma2 - 1);
-            io.inputs(&mut ct0[..], -MOST..=MOST);
+            io.given("|ct0|", &mut ct0[..]);
             io.fields(&mut w1, bits);
-            let are_small = all_hints(s, m, (&r0, &ct0, &w1), &mut hints);
-            io.output_fields(&hints, 1);
+            let are_small = all_hints(s, m, (r0, ct0, &w1), hints);
+            io.output_fields(hints, 1);
             io.result(are_small.into());
         }, |k| are_hints(k, m.into(), gamma2); Proof8 Proof32);
     }
@@ -655,8 +649,8 @@ fn places_of_ones() -> Result<usize, String> {
     for i in (0..256).step_by(8) {
         for mask in 0..1_u64 << usize::min(16, 256 - i) {
             let ones = mask.count_ones() as usize;
-            let mut positions = [0; 19];
-            let n = append_ones(mask, i, &mut positions, 3);
+            scratch!(positions: [u8; 19]);
+            let n = append_ones(mask, i, positions, 3);
             let wanted = (0..16).filter(|bit| mask >> bit & 1 == 1).map(|bit| (i + bit) as u8);
             let too_few = append_ones(mask, i, &mut [0; 19][..ones + 2], 3);
             if n != Some(3 + ones)
@@ -746,14 +740,13 @@ fn small_products(rows: &mut Rows) -> Result<(), String> {
             let mut challenge = challenge_of(terms.clone());
             // It is public: not of the tape.
             challenge.index(Scalar);
-            let (mut f, mut small, mut sums) =
-                ([0; 256], Small::new([0; 1600]), Sums::new([[0; 256]; 2]));
-            io.inputs(&mut f, -4..=4);
-            fill_small(&f, &mut small);
-            io.inputs(&mut f, -4..=4);
+            scratch!(f: [i8; 256], small: Small, sums: Sums);
+            io.given("|s|", f);
+            fill_small(f, small);
+            io.given("|s|", f);
             // Both copies begin with the polynomial from its second coefficient on.
-            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(&f));
-            multiply_small(s, true, &small, &challenge, &mut sums);
+            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(f));
+            multiply_small(s, true, small, &challenge, sums);
             io.outputs(sums.as_flattened());
         }, |k| {
             for j in 0..256 {
@@ -772,9 +765,10 @@ fn small_products(rows: &mut Rows) -> Result<(), String> {
 
 fn rejections(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 25; |s, io| {
-        let (mut row, mut entry) = ([0xff; ROW], Entry::new([0; 272]));
+        scratch!(entry: Entry);
+        let mut row = [0xff; ROW];
         io.fields(&mut row[..168], 24);
-        let n = reject_block_vartime(s, &row, &mut entry, 0);
+        let n = reject_block_vartime(s, &row, entry, 0);
         io.outputs(&entry[..n]);
     }, |k| {
         k.keeps_below(Q.into())?;
@@ -787,9 +781,9 @@ fn rejections_of_nibbles(rows: &mut Rows) -> Result<(), String> {
     for (eta, below) in [(2, 15), (4, 9)] {
         let case = format!("reject_nibbles_vartime, eta = {eta}");
         prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-            let (mut block, mut nibbles) = ([0; 128], Entry::new([0; 272]));
-            io.fields(&mut block, 4);
-            let n = reject_nibbles_vartime(s, eta, &block, &mut nibbles, 0);
+            scratch!(block: [u8; 128], nibbles: Entry<()>);
+            io.fields(block, 4);
+            let n = reject_nibbles_vartime(s, eta, block, nibbles, 0);
             io.outputs(&nibbles[..n]);
         }, |k| {
             k.keeps_below(below)?;

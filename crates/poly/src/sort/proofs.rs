@@ -1,9 +1,9 @@
 //! That keys are sorted, whatever they are, and the right trits go with them.
 use std::format;
 use std::string::String;
-use std::vec;
 use std::vec::Vec;
 
+use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::proof::tape::NONE;
 use oaklath_prove_engine::{Kernel, Rows, Terms, Theorem, prove};
@@ -58,7 +58,7 @@ fn steps<S: Simd>(s: S, keys: &mut [i32], mut see: impl FnMut(&[i32])) {
 fn sortings(rows: &mut Rows) -> Result<(), String> {
     for n in [512, FEW, MAX] {
         prove!(rows, format!("{n} keys"), modulo 2, limit 0; |s, io| {
-            let (mut keys, mut sorted) = (vec![0; n], vec![0; n]);
+            let (mut keys, mut sorted) = (unwritten(n), unwritten(n));
             io.inputs(&mut keys, i32::MIN.into()..=i32::MAX.into());
             sort(s, &mut keys.clone(), &mut sorted);
             io.outputs(&sorted);
@@ -116,11 +116,11 @@ fn is_sorted(k: &Kernel, n: usize) -> Result<(), String> {
 fn fixed_weights(rows: &mut Rows) -> Result<(), String> {
     for (n, room, weight) in [(508, 512, 254), (676, FEW, 254), (820, MAX, 510)] {
         prove!(rows, format!("{n} trits, {weight} not zero"), modulo 1 << 20, limit 0; |s, io| {
-            let (mut bytes, mut trits) = (vec![0; (30 * n) >> 3], vec![0; n]);
+            let (mut bytes, mut trits) = (unwritten((30 * n) >> 3), unwritten(n));
             io.fields(&mut bytes, 30);
             fixed_weight(s, &bytes, weight, &mut trits);
             io.outputs(&trits);
-            let (mut keys, mut sorted) = ([i32::MAX; MAX], vec![0; room]);
+            let (mut keys, mut sorted) = ([i32::MAX; MAX], unwritten(room));
             read_keys(&bytes, &mut keys);
             keys[..weight >> 1].iter_mut().for_each(|key| *key |= 1);
             keys[weight >> 1..weight & !1].iter_mut().for_each(|key| *key |= 2);

@@ -3,8 +3,9 @@ use std::format;
 use std::string::String;
 use std::vec;
 
+use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::{Rows, Theorem, prove};
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, scratch};
 
 use crate::trits::{from_bytes, pack, packed, reduce, unpack};
 
@@ -51,14 +52,14 @@ fn reduced<S: Simd>(s: S, x: &mut [i16]) {
 
 fn reductions(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "reduce", modulo 3, limit 1 << 16; |s, io| {
-        let mut x = [0; 32];
-        io.inputs(&mut x, 1 - (1 << 14)..=(1 << 14) - 1);
-        reduced(s, &mut x);
+        scratch!(x: [i16; 32]);
+        io.given("|x|", x);
+        reduced(s, x);
         io.outputs(&x[..1]);
     }, |k| k.maps(0, 0..1, centred));
     for n in LENGTHS {
         prove!(rows, format!("from_bytes, {n}"), modulo 3, limit 1 << 16; |s, io| {
-            let (mut bytes, mut trits) = (vec![0; n], vec![0; n]);
+            let (mut bytes, mut trits) = (unwritten(n), unwritten(n));
             io.fields(&mut bytes, 8);
             from_bytes(s, &bytes, &mut trits);
             io.outputs(&trits);
@@ -70,7 +71,7 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
 fn packings(rows: &mut Rows) -> Result<(), String> {
     for n in LENGTHS {
         prove!(rows, format!("pack {n}"), modulo 1 << 20, limit 1 << 16; |s, io| {
-            let (mut trits, mut bytes) = (vec![0; n], vec![0; packed(n)]);
+            let (mut trits, mut bytes) = (unwritten(n), unwritten(packed(n)));
             io.inputs(&mut trits, -1..=1);
             pack(s, &trits, &mut bytes);
             io.output_fields(&bytes, 8);
@@ -101,7 +102,7 @@ fn packings(rows: &mut Rows) -> Result<(), String> {
 fn unpackings(rows: &mut Rows) -> Result<(), String> {
     for n in LENGTHS {
         prove!(rows, format!("unpack {n}"), modulo 3, limit 1 << 16; |s, io| {
-            let (mut bytes, mut trits) = (vec![0; packed(n)], vec![0; n]);
+            let (mut bytes, mut trits) = (unwritten(packed(n)), unwritten(n));
             io.fields(&mut bytes, 8);
             unpack(s, &bytes, &mut trits);
             io.outputs(&trits);

@@ -1,10 +1,11 @@
 //! The inputs and outputs of a kernel, which a theorem declares.
 use core::ops::RangeInclusive;
 use core::panic::Location;
+use std::collections::BTreeSet;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{NONE, Op, Place, Tape, with};
+use crate::proof::tape::{self, NONE, Op, Place, Tape, with};
 use crate::proof::vector::{Number, pack, unpack};
 
 /// Declares inputs and outputs: to the tape, or on a real backend with random numbers.
@@ -12,6 +13,10 @@ use crate::proof::vector::{Number, pack, unpack};
 pub struct Io {
     random: Option<u64>,
     numbers: [Vec<i64>; 3],
+    /// The ranges of arguments that the claim states.
+    pub stated: Vec<(&'static str, (i64, i64))>,
+    /// Which of these arguments were declared as inputs.
+    pub given: BTreeSet<&'static str>,
 }
 
 impl Io {
@@ -28,6 +33,20 @@ impl Io {
             };
             *to = T::from_bytes(&bytes);
         }
+    }
+
+    /// Declares the numbers as inputs that are an argument of which the claim states the range.
+    ///
+    /// # Panics
+    /// If it states none.
+    #[track_caller]
+    pub fn given<T: Number>(&mut self, argument: &str, to: &mut [T]) {
+        let stated = self.stated.iter().find(|(name, _)| *name == argument);
+        let Some((name, (least, most))) = stated.copied() else {
+            panic!("the claim states no range of {argument}")
+        };
+        self.given.insert(name);
+        self.inputs(to, least..=most);
     }
 
     /// Declares the fields of `bits` bits in the bytes as inputs. Bits after the last one are zero.
@@ -157,6 +176,15 @@ impl Io {
         self.numbers[0].push(x);
         Some(x)
     }
+}
+
+/// Returns memory that has not been written, of a length that is known at run time: otherwise there
+/// is [`scratch!`](crate::scratch).
+#[must_use]
+pub fn unwritten<T: Number>(n: usize) -> Vec<T> {
+    let words = (0..(n * size_of::<T>()).div_ceil(8)).map(|_| tape::unwritten());
+    let bytes: Vec<u8> = words.flatten().collect();
+    bytes.chunks_exact(size_of::<T>()).take(n).map(T::from_bytes).collect()
 }
 
 fn input(at: Place, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {

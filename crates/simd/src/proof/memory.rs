@@ -17,7 +17,8 @@
 //! kernel once more under valgrind, with names that are undefined there: it reports each branch and
 //! each address that depends on a name, whatever its value. What neither notices is plain code that
 //! computes a condition without a branch, and with it a number that is a name in all runs.
-//! Scratch memory that has not been written holds the name of [`UNDEFINED`].
+//! Memory that has not been written holds names, too: of numbers that count down from [`LAST`], one
+//! for each word, so that no two of them cancel.
 /// The number of an unknown: that of the operation that made it. It has the size of a Keccak word,
 /// since kernels compute with the size of a vector.
 pub type Id = u64;
@@ -31,8 +32,8 @@ const SUM: usize = BIT + FIELDS[2];
 /// How often a kernel runs.
 pub const RUNS: usize = SUM + 2;
 
-/// The unknown in memory that has not been written.
-pub const UNDEFINED: Id = 0;
+/// The largest number of an unknown.
+pub const LAST: Id = (1 << FIELDS[0]) - 1;
 
 /// Returns the checksum of bit `bit` of an unknown.
 #[inline(always)]
@@ -47,7 +48,7 @@ fn checksum(id: Id, bit: u64) -> u64 {
 /// If there are too many unknowns.
 #[must_use]
 pub fn name(id: Id, byte: usize, run: usize) -> u8 {
-    assert!(id >> FIELDS[0] == 0, "at most 2^22 operations");
+    assert!(id <= LAST, "at most 2^22 operations");
     // Most of the time of a recording is spent here.
     match run {
         0..ID => ((id >> run & 1) as u8).wrapping_neg(),

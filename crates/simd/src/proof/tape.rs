@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::vec;
 use std::vec::Vec;
 
-use crate::proof::memory::{self, Id, RUNS, Seen, UNDEFINED};
+use crate::proof::memory::{self, Id, LAST, RUNS, Seen};
 use crate::watch;
 
 /// Where in the kernel an operation is.
@@ -18,7 +18,7 @@ pub type Source = Option<(Id, u8)>;
 /// The number of an absent argument.
 pub const NONE: Id = Id::MAX;
 /// The number of the constant one, for constant bits.
-pub const ONE: Id = 1;
+pub const ONE: Id = 0;
 
 /// What an operation does to numbers of [`Node::bits`] bits, which are signed. All arithmetic
 /// wraps.
@@ -153,6 +153,8 @@ pub struct Tape {
     /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
     /// filters, how many this run has seen.
     counts: [usize; 9],
+    /// How many words this run has seen of memory that was not written.
+    unwritten: usize,
     cells: Vec<[u8; RUNS]>,
     script: Vec<bool>,
 }
@@ -198,9 +200,10 @@ pub(super) fn is_recording() -> bool {
     TAPE.with_borrow(Option::is_some)
 }
 
-/// Returns the byte with which [`freeze`](crate::freeze) fills scratch memory during a recording.
-pub(crate) fn undefined() -> Option<u8> {
-    TAPE.with_borrow(|tape| tape.as_ref().map(|tape| tape.name(UNDEFINED, 0)))
+/// Returns a word of memory that has not been written: during a recording a name of its own,
+/// otherwise what shows if it is read.
+pub(crate) fn unwritten() -> [u8; 8] {
+    TAPE.with_borrow_mut(|tape| tape.as_mut().map_or([0xa5; 8], Tape::unwritten))
 }
 
 impl Tape {
@@ -339,6 +342,12 @@ impl Tape {
         if self.is_watched { watch::secret(name) } else { name }
     }
 
+    fn unwritten(&mut self) -> [u8; 8] {
+        let id = LAST - self.unwritten as Id;
+        self.unwritten += 1;
+        from_fn(|byte| self.name(id, byte))
+    }
+
     /// Gives memory an unknown of so many bytes, which plain code may add to others. Returns its
     /// bytes, and zeros.
     pub(super) fn write(&mut self, id: Id, len: usize) -> [u8; 8] {
@@ -391,7 +400,7 @@ impl Tape {
     }
 
     fn what_is_loaded(&mut self, sources: Vec<Source>) -> (Op, Id) {
-        if sources.iter().flatten().any(|(id, _)| *id == UNDEFINED) {
+        if sources.iter().flatten().any(|(id, _)| *id >= self.nodes.len() as Id) {
             return (Op::Undefined, NONE);
         }
         if sources.iter().flatten().all(|(id, _)| *id == ONE) {
@@ -409,12 +418,10 @@ impl Tape {
         (Op::Bits(self.bits.len() as u32 - 1), NONE)
     }
 
-    /// Begins a run, with the two numbers that every tape has.
+    /// Begins a run, with the number that every tape has.
     pub(super) fn begin_run(&mut self, run: usize) {
-        (self.run, self.counts) = (run, [0; 9]);
-        let here = Location::caller();
-        self.push(here, 0, Op::Undefined, 8, [NONE; 2]);
-        self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
+        (self.run, self.counts, self.unwritten) = (run, [0; 9], 0);
+        self.push(Location::caller(), 0, Op::Const(1), 8, [NONE; 2]);
     }
 
     /// Ends a run, which must have done as much as the first.
@@ -432,6 +439,10 @@ impl Tape {
         ];
         let less = "the kernel does less in a later run: it depends on unknowns";
         assert_eq!(self.counts, all, "{less}");
+        assert!(
+            self.nodes.len() + self.unwritten <= LAST as usize,
+            "numbers have names of their own"
+        );
     }
 }
 

@@ -8,11 +8,12 @@ use crate::kernel::Kernel;
 use crate::known::{Form, Range, full, within};
 
 impl Kernel {
-    /// Proves that every duty is fulfilled.
+    /// Proves that all duties are fulfilled, and that nothing is of memory that was not written.
     ///
     /// # Errors
-    /// The first duty that is not.
+    /// The first duty that is not, or what depends on such memory.
     pub fn duties(&self) -> Result<usize, String> {
+        self.depends_on_what_was_written()?;
         let mut seen = HashSet::new();
         for (duty, at) in &self.tape.duties {
             let least = |id: Id| self.range(id).0 == full(self.node(id).bits).0;
@@ -38,6 +39,34 @@ impl Kernel {
         }
         Ok(self.tape.duties.len())
     }
+
+    /// Memory that was not written may be moved, and idle lanes may compute with it. Whatever is
+    /// computed from it is as unknown: outputs, decisions and calls must not be of it.
+    fn depends_on_what_was_written(&self) -> Result<(), String> {
+        let (tape, mut unwritten) = (&self.tape, Vec::<bool>::new());
+        for node in &tape.nodes {
+            let is_of = |id: &Id| unwritten.get(*id as usize) == Some(&true);
+            let is_unwritten = match node.op {
+                Op::Undefined => true,
+                Op::Bits(n) => tape.bits[n as usize].iter().flatten().any(|(id, _)| is_of(id)),
+                Op::Table(n) => is_of(&node.args[0]) || tape.tables[n as usize].iter().any(is_of),
+                _ => node.args.iter().any(is_of),
+            };
+            unwritten.push(is_unwritten);
+        }
+        let outputs = tape.outputs.iter().map(|id| ("an output", id));
+        let decisions = tape.decisions.iter().map(|(id, _)| ("a decision", id));
+        let calls = tape.calls.iter().flat_map(|call| call.args.iter().map(|id| (call.name, id)));
+        match outputs.chain(decisions).chain(calls).find(|(_, id)| unwritten[**id as usize]) {
+            Some((what, id)) => Err(format!(
+                "{}: {what} is of memory that was not written: {}",
+                self.name,
+                self.place_of(*id)
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Proves that these outputs are in a range.
     ///
     /// # Errors
@@ -58,6 +87,35 @@ impl Kernel {
             all = (all.0.min(range.0), all.1.max(range.1));
         }
         self.known.borrow_mut().stated.push((stated, all));
+        Ok(())
+    }
+
+    /// Proves that these outputs, which are results of a kernel, are at most so large.
+    ///
+    /// # Errors
+    /// As of [`outputs_within`](Self::outputs_within).
+    pub fn results_within(
+        &self,
+        kernel: &'static str,
+        outputs: core::ops::Range<usize>,
+        most: i64,
+    ) -> Result<(), String> {
+        self.outputs_within(outputs, (-most, most))?;
+        let mut known = self.known.borrow_mut();
+        let largest = known.stated.last().map(|(_, (least, most))| *most.max(&-least));
+        known.results.extend(largest.map(|largest| (kernel, largest)));
+        Ok(())
+    }
+
+    /// Checks that the claim has looked at all that was declared.
+    pub(crate) fn claims_all(&self) -> Result<(), String> {
+        let known = self.known.borrow();
+        if let Some(i) = (0..self.tape.outputs.len()).find(|i| !known.seen.contains(i)) {
+            return Err(format!("{}: nothing is claimed of output {i}", self.name));
+        }
+        if !self.tape.results.is_empty() && !known.has_seen_results {
+            return Err(format!("{}: nothing is claimed of the results", self.name));
+        }
         Ok(())
     }
 

@@ -72,6 +72,7 @@ impl Kernel {
     /// Returns output `i`.
     #[must_use]
     pub fn output(&self, i: usize) -> Id {
+        self.known.borrow_mut().seen.insert(i);
         self.alias(self.tape.outputs[i])
     }
 
@@ -88,6 +89,7 @@ impl Kernel {
     /// Returns the declared results: the values that the kernel returns.
     #[must_use]
     pub fn results(&self) -> &[i64] {
+        self.known.borrow_mut().has_seen_results = true;
         &self.tape.results
     }
 

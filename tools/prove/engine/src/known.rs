@@ -1,5 +1,5 @@
 //! Facts that are known about the numbers on a tape.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use oaklath_simd::proof::memory::Id;
@@ -48,6 +48,12 @@ pub(crate) struct Known {
     pub(crate) has_assumptions: bool,
     /// The ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
+    /// The largest results of kernels as proven.
+    pub(crate) results: Vec<(&'static str, i64)>,
+    /// The outputs that a claim has looked at.
+    pub(crate) seen: BTreeSet<usize>,
+    /// Whether it has looked at the results.
+    pub(crate) has_seen_results: bool,
 }
 
 pub(crate) fn mask(bits: u8) -> i64 {

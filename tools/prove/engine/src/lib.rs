@@ -40,6 +40,9 @@
 //! *Low halves.* d = p - m q, where m comes from the low half of p: both sides are polynomials
 //! modulo 2^w in their operands. If all coefficients cancel, the low half is zero.
 //!
+//! *Memory that was not written* is any number, which idle lanes may compute with. Nothing that is
+//! made of it is an output, a decision or what a call reads, even if it cancels.
+//!
 //! *An example*, the butterfly a + b, z (b - a) / 2^16: a + b is a sum, whose form is that of its
 //! parts if it fits 16 bits. b - a has few values, so it is the root of its product, which is
 //! linear modulo q at each of them. The duty that the division is exact is proven by low halves.

@@ -429,9 +429,9 @@ impl Terms {
             }
         }
         for (i, wanted) in wanted.iter().enumerate() {
-            let id = k.tape.outputs[from + i];
+            let id = k.output(from + i);
             if known[id as usize] != *wanted {
-                return Err(self.difference(k, &format!("output {}", from + i), k.alias(id)));
+                return Err(self.difference(k, &format!("output {}", from + i), id));
             }
         }
         Ok(())

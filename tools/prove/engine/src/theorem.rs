@@ -1,4 +1,5 @@
 //! Theorems: claims about kernels, and the loop that proves them.
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,6 +80,8 @@ pub struct Proven {
     pub q: i64,
     /// The ranges of its inputs, as they were recorded.
     pub inputs: BTreeSet<Range>,
+    /// The arguments that were recorded in the range that the claim states.
+    pub given: BTreeSet<&'static str>,
     /// The number of operations on the tape.
     pub operations: usize,
     /// The number of duties that are fulfilled.
@@ -89,13 +92,15 @@ pub struct Proven {
     pub unreached: usize,
     /// The ranges as stated and as proven.
     pub ranges: Vec<(Range, Range)>,
+    /// The largest results of kernels, as proven.
+    pub results: Vec<(&'static str, i64)>,
     /// The duration of the proof.
     pub time: Duration,
 }
 
-/// The proofs of all cases of a theorem.
+/// The proofs of all cases of a theorem, what is known of functions by their moduli, and the claim.
 #[derive(Default)]
-pub struct Rows(pub Vec<Proven>, HashMap<i64, Summaries>);
+pub struct Rows(pub Vec<Proven>, HashMap<i64, Summaries>, &'static str);
 
 impl Rows {
     /// Proves a case at one number of lanes: duties are fulfilled and `claim` holds after each
@@ -114,13 +119,24 @@ impl Rows {
         let start = Instant::now();
         let name = format!("{case}, {lanes}");
         let mut row = Proven { case: case.into(), lanes, q, ..Proven::default() };
-        let functions = self.1.entry(q).or_default();
-        for tape in record(kernel).into_iter().filter(|tape| !tape.is_watched) {
+        let (functions, stated) = (self.1.entry(q).or_default(), stated(self.2, q));
+        let given = RefCell::new(BTreeSet::new());
+        let recorded = |io: &mut Io| {
+            io.stated.clone_from(&stated);
+            kernel(io);
+            given.borrow_mut().append(&mut io.given);
+        };
+        let real = |level, io: &mut Io| {
+            io.stated.clone_from(&stated);
+            real(level, io);
+        };
+        for tape in record(&recorded).into_iter().filter(|tape| !tape.is_watched) {
             let kernel = Kernel::with_summaries(&name, (q, limit), tape, take(functions));
             row.duties += kernel.duties()?;
             row.operations += kernel.operations();
             row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
+            kernel.claims_all()?;
             // All levels draw the same inputs, unless they differ in how many there are.
             let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
             // What is opaque cannot be computed.
@@ -142,8 +158,10 @@ impl Rows {
             row.unreached += usize::from(!is_reached);
             let mut known = kernel.known.take();
             row.ranges.append(&mut known.stated);
+            row.results.append(&mut known.results);
             *functions = known.functions;
         }
+        row.given = given.take();
         row.time = start.elapsed();
         self.0.push(row);
         Ok(())
@@ -231,7 +249,7 @@ pub fn prove_quick(theorems: &[&[Theorem]]) {
 }
 
 fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
-    let mut rows = Rows::default();
+    let mut rows = Rows(Vec::new(), HashMap::new(), theorem.claim);
     let proof = catch_unwind(AssertUnwindSafe(|| (theorem.prove)(&mut rows)));
     proof.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -240,17 +258,14 @@ fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
     if is_watching() {
         return Ok(rows);
     }
-    rows.check_stated()?;
     for (argument, range) in rows.0.iter().flat_map(|row| stated(theorem.claim, row.q)) {
-        if !rows.0.iter().any(|row| row.inputs.contains(&range)) {
-            return Err(format!(
-                "{argument} is stated within {range:?}, but no input is recorded so"
-            ));
+        if !rows.0.iter().any(|row| row.given.contains(argument)) {
+            return Err(format!("{argument} is stated within {range:?}, but never recorded"));
         }
     }
-    for (kernel, most) in theorem.results {
-        let mut all = rows.0.iter().flat_map(|row| &row.ranges);
-        if !all.any(|(_, (least, greatest))| greatest.max(&-least) == most) {
+    rows.check_stated()?;
+    for result @ (kernel, most) in theorem.results {
+        if !rows.0.iter().any(|row| row.results.contains(result)) {
             return Err(format!("{kernel}: no result of {most} was proven"));
         }
     }

@@ -3,6 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oaklath_prove_engine::Kernel;
 use oaklath_simd::proof::Proof8;
+use oaklath_simd::proof::call::OpaqueCall;
 use oaklath_simd::proof::record::record;
 use oaklath_simd::{I16s, Simd, scratch};
 
@@ -87,6 +88,35 @@ fn memory_that_nothing_wrote_is_no_constant() {
         double(memory, x);
     });
     assert_eq!((k.constant(k.output(0)), k.range(k.output(0))), (None, (-32768, 32766)));
+    assert!(k.duties().unwrap_err().contains("an output is of memory that was not written"));
+}
+
+/// Neither what cancels nor what is moved is an output; that of an idle lane is none.
+#[test]
+fn outputs_do_not_depend_on_memory_that_nothing_wrote() {
+    type Change = dyn Fn(V, V) -> V;
+    let all: [&Change; 4] =
+        [&|_, y| y, &|x, y| x + y, &|_, y| y ^ y, &|_, y| y & V::splat(Proof8 {}, 0)];
+    for change in all {
+        let changed = |x: &mut [i16; 8], lanes: usize| {
+            scratch!(memory: [i16; 8]);
+            let v = change(V::load(Proof8 {}, x), V::load(Proof8 {}, memory));
+            I16s::<Proof8>::store(v, memory);
+            x[..lanes].copy_from_slice(&memory[..lanes]);
+        };
+        assert!(kernel(|x| changed(x, 1)).duties().is_err());
+        assert!(kernel(|x| changed(x, 0)).duties().is_ok());
+    }
+    // No two words have the same name.
+    assert!(is_rejected(|x| {
+        scratch!(memory: [u64; 2]);
+        x[0] = (memory[0] ^ memory[1]) as i16;
+    }));
+    let calls = |x: &mut [i16; 8]| {
+        scratch!(memory: [i16; 8]);
+        OpaqueCall::new("f").reads(memory).writes(x, 0..=1);
+    };
+    assert!(kernel(calls).duties().unwrap_err().contains("f is of memory that was not written"));
 }
 
 /// Both answers are recorded, and each bit of the decision is traced to its input.

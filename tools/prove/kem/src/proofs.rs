@@ -1,8 +1,8 @@
 //! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, for all inputs whose XOFs
 //! have as many numbers below q in each block as a case says.
-use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::{Rows, Term, Theorem};
-use oaklath_prove_opaque::{Kept, input, output};
+use oaklath_prove_opaque::{Kept, input, output, scratch};
 
 use crate::contracts::KemContracts;
 use crate::error::Error;
@@ -199,7 +199,8 @@ fn keys_are_the_standards<const K: usize>(
     let operation = |io: &mut Io| {
         let seeds: Vec<Vec<u8>> = (0..n).map(|_| input(io, 64)).collect();
         let lengths = SetScheme::<K>::LENGTHS;
-        let mut keys = vec![(vec![0; lengths.public_key], vec![0; lengths.secret_key]); n];
+        let key = |_| (unwritten(lengths.public_key), unwritten(lengths.secret_key));
+        let mut keys: Vec<_> = (0..n).map(key).collect();
         let items = seeds.iter().zip(&mut keys);
         let items = items.map(|(seed, (ek, dk))| KeyPairItem { seed, ek, dk }).collect();
         run(items, SetScheme::<K>::keygen, SetScheme::<K>::keygen_two);
@@ -262,11 +263,12 @@ fn ciphertexts_are_the_standards<const K: usize>(
 fn encapsulate_bytes<const K: usize>(io: &mut Io) {
     let lengths = SetScheme::<K>::LENGTHS;
     let (ek, m) = (input(io, lengths.public_key), input(io, 32));
-    let (mut c, mut shared) = (vec![0; lengths.ciphertext], [0; 32]);
-    let item = EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared: &mut shared };
+    scratch!(shared: [u8; 32]);
+    let mut c = unwritten(lengths.ciphertext);
+    let item = EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared };
     if is_valid(io, SetScheme::<K>::encapsulate_bytes(item)) {
         output(io, &c);
-        output(io, &shared);
+        output(io, shared);
     }
 }
 
@@ -285,7 +287,9 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     for (ek, _, expanded) in keys.iter_mut().filter(|_| is_expanded) {
         SetScheme::<K>::expand(expanded, ek);
     }
-    let mut results = vec![(vec![0; lengths.ciphertext], [0; 32]); n];
+    scratch!(secrets: [[u8; 32]; 2]);
+    let mut results: Vec<_> =
+        secrets[..n].iter_mut().map(|shared| (unwritten(lengths.ciphertext), shared)).collect();
     let items = inputs.iter().zip(&keys).zip(&mut results);
     let items = items.map(|(((_, m), (ek, parsed, expanded)), (c, shared))| {
         let expanded = is_expanded.then_some(expanded);
@@ -296,7 +300,7 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     run(items.collect(), SetScheme::<K>::encapsulate, two);
     for (c, shared) in results {
         output(io, &c);
-        output(io, &shared);
+        output(io, shared);
     }
 }
 
@@ -349,7 +353,7 @@ fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     let mut keys = Vec::new();
     for (dk, _) in &inputs {
         let (mut secret, mut public, expanded) = (empty(), empty(), empty());
-        let mut ek = vec![0; lengths.public_key];
+        let mut ek = unwritten(lengths.public_key);
         let result = SetScheme::<K>::parse_secret(&mut secret, &mut public, &mut ek, dk);
         if !is_valid(io, result) {
             return;
@@ -359,8 +363,9 @@ fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     for (ek, .., expanded) in keys.iter_mut().filter(|_| is_expanded) {
         SetScheme::<K>::expand(expanded, ek);
     }
-    let mut results = vec![[0; 32]; n];
-    let items = inputs.iter().zip(&keys).zip(&mut results);
+    scratch!(results: [[u8; 32]; 2]);
+    let results = &mut results[..n];
+    let items = inputs.iter().zip(&keys).zip(&mut *results);
     let items = items.map(|(((_, c), (ek, secret, parsed, expanded)), shared)| {
         let expanded = is_expanded.then_some(expanded);
         let public = EncapsulationKeyRef { bytes: ek, parsed, expanded };
@@ -376,10 +381,10 @@ fn decapsulation_with_bytes(rows: &mut Rows) -> Result<(), String> {
     let lengths = SetScheme::<2>::LENGTHS;
     let operation = |io: &mut Io| {
         let (dk, c) = (input(io, lengths.secret_key), input(io, lengths.ciphertext));
-        let mut shared = [0; 32];
-        let item = DecapsulationItem { key: &dk[..], c: &c, shared: &mut shared };
+        scratch!(shared: [u8; 32]);
+        let item = DecapsulationItem { key: &dk[..], c: &c, shared };
         is_valid(io, SetScheme::<2>::decapsulate_bytes(item));
-        output(io, &shared);
+        output(io, shared);
     };
     prove(rows, (&case_of(2, 1), ML_KEM_512), (0, USUAL), &operation, &|standard, inputs| {
         let (dk, c) = inputs.split_at(lengths.secret_key);

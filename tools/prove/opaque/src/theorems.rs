@@ -2,7 +2,7 @@
 use core::cell::Cell;
 use std::time::Instant;
 
-use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::proof::record::{record, record_with};
 use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms};
 
@@ -78,7 +78,7 @@ pub fn prove<C: Contracts>(
 
 /// Returns `n` bytes that are inputs.
 pub fn input(io: &mut Io, n: usize) -> Vec<u8> {
-    let mut bytes = vec![0; n];
+    let mut bytes = unwritten(n);
     io.inputs(&mut bytes, -128..=127);
     bytes
 }

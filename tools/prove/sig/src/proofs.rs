@@ -1,7 +1,7 @@
 //! The theorems: ML-DSA of the crate `oaklath-sig` is that of FIPS 204, whatever its inputs are,
 //! for XOFs that have as many numbers to be kept in each block, and hints that have as many ones,
 //! as a case says.
-use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::{Rows, Term, Theorem};
 use oaklath_prove_opaque::{Kept, Scripts, input, output};
 
@@ -246,8 +246,8 @@ fn keys_are_the_standards<const K: usize, const L: usize>(
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let xi = input(io, scheme.seed_len());
-        let mut pk = vec![0; scheme.public_key_len()];
-        let mut sk = vec![0; scheme.secret_key_len()];
+        let mut pk = unwritten(scheme.public_key_len());
+        let mut sk = unwritten(scheme.secret_key_len());
         scheme.keygen(&xi, &mut pk, &mut sk);
         output(io, &pk);
         output(io, &sk);
@@ -272,7 +272,7 @@ fn public_keys_are_the_standards<const K: usize, const L: usize>(
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
-        let mut pk = vec![0; scheme.public_key_len()];
+        let mut pk = unwritten(scheme.public_key_len());
         if scheme.public_key(&sk, &mut pk).is_ok() {
             output(io, &pk);
         }
@@ -331,7 +331,7 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
         let (message, rnd) = (input(io, len), input(io, scheme.coins_len()));
-        let (message, mut out) = (Message::Internal(&message), vec![0; scheme.signature_len()]);
+        let (message, mut out) = (Message::Internal(&message), unwritten(scheme.signature_len()));
         let signed = match form {
             KeyAccess::Bytes => scheme.sign(&sk, &message, Some(&rnd), &mut out),
             KeyAccess::Other => scheme.sign_low_memory(&sk, &message, Some(&rnd), &mut out),
@@ -413,7 +413,7 @@ fn signing_side_by_side(rows: &mut Rows) -> Result<(), String> {
             (0..n).map(|_| (input(io, len), input(io, scheme.coins_len()))).collect();
         let mut key = empty();
         let expanded = scheme.expand_signing(&mut key, &sk);
-        let mut out = vec![vec![0; scheme.signature_len()]; n];
+        let mut out: Vec<_> = (0..n).map(|_| unwritten(scheme.signature_len())).collect();
         let items = messages.iter().zip(&mut out);
         let mut items: Vec<_> = items
             .map(|((message, rnd), out)| SigningItem {
