@@ -67,8 +67,8 @@ fn compute_step(step: &FunctionStep, before: &[Values], to: &mut Values) {
         Op::Add => each!(a b => a.wrapping_add(b)),
         Op::Sub => each!(a b => a.wrapping_sub(b)),
         Op::Mullo | Op::MulWide => each!(a b => a.wrapping_mul(b)),
-        Op::ClmulLow => each!(a b => clmul(a, b)[0]),
-        Op::ClmulHigh => each!(a b => clmul(a, b)[1]),
+        Op::ClmulLow => each!(a b => clmul(a & low, b & low) as i64),
+        Op::ClmulHigh => each!(a b => (clmul(a & low, b & low) >> bits) as i64),
         Op::And => each!(a b => a & b),
         Op::AndNot => each!(a b => !a & b),
         Op::Or => each!(a b => a | b),
@@ -109,10 +109,8 @@ fn join_bits(step: &FunctionStep, before: &[Values], to: &mut Values) {
 }
 
 /// Returns the product of polynomials over GF(2).
-fn clmul(a: i64, b: i64) -> [i64; 2] {
-    let product =
-        (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i);
-    [product as i64, (product >> 64) as i64]
+fn clmul(a: i64, b: i64) -> u128 {
+    (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i)
 }
 
 /// What is known of a function after its first values.

@@ -38,7 +38,8 @@ pub(crate) struct Known {
     pub(crate) forms: HashMap<Id, Form>,
     /// Forms that a theorem has claimed of numbers.
     pub(crate) claimed: Vec<(Id, Form)>,
-    pub(crate) zero_halves: HashMap<Id, bool>,
+    /// Whether so many low bits of a number are zero.
+    pub(crate) zero_bits: HashMap<(Id, u8), bool>,
     pub(crate) functions: Summaries,
     /// Numbers that may overflow, each with a description.
     pub(crate) wraps: BTreeMap<Id, String>,
