@@ -62,12 +62,13 @@ fn main() -> Result<ExitCode> {
         println!("{} theorems: their kernels were recorded under valgrind", theorems.len());
         return Ok(ExitCode::SUCCESS);
     }
-    let functions = source::functions()?;
+    let (functions, of_schemes) = (source::functions()?, source::functions_of_schemes()?);
     let without = source::without_theorem(&functions)?;
     let mut failed = 0;
     let mut proven: Vec<(&Theorem, Rows)> = Vec::new();
     for (theorem, result) in theorems.iter().zip(run(&theorems)) {
         let result = result.and_then(|rows| {
+            source::check_kernels(theorem, &[&functions, &of_schemes])?;
             source::check_results(theorem, &functions)?;
             Ok(rows)
         });

@@ -115,10 +115,12 @@ impl Rows {
         let name = format!("{case}, {lanes}");
         let mut row = Proven { case: case.into(), lanes, q, ..Proven::default() };
         let functions = self.1.entry(q).or_default();
+        let mut outputs = 0;
         for tape in record(kernel).into_iter().filter(|tape| !tape.is_watched) {
             let kernel = Kernel::with_summaries(&name, (q, limit), tape, take(functions));
             row.duties += kernel.duties()?;
             row.operations += kernel.operations();
+            outputs += kernel.count_outputs() + kernel.results().len();
             row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
             // All levels draw the same inputs, unless they differ in how many there are.
@@ -144,6 +146,9 @@ impl Rows {
             row.ranges.append(&mut known.stated);
             *functions = known.functions;
         }
+        if outputs == 0 && row.tapes > 0 {
+            return Err(format!("{name}: no output is recorded"));
+        }
         row.time = start.elapsed();
         self.0.push(row);
         Ok(())
@@ -161,6 +166,9 @@ impl Rows {
     ) -> Result<(), String> {
         let start = Instant::now();
         let operations = claim().map_err(|error| format!("{case}: {error}"))?;
+        if operations == 0 {
+            return Err(format!("{case}: nothing is tried"));
+        }
         let (case, time) = (case.into(), start.elapsed());
         self.0.push(Proven { case, lanes: "tried", operations, time, ..Proven::default() });
         Ok(())
@@ -239,6 +247,9 @@ fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
     })?;
     if is_watching() {
         return Ok(rows);
+    }
+    if rows.0.is_empty() {
+        return Err("no case is proven".into());
     }
     rows.check_stated()?;
     for (argument, range) in rows.0.iter().flat_map(|row| stated(theorem.claim, row.q)) {
