@@ -5,58 +5,50 @@ use std::ops::Range;
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Op};
 
-use crate::blocks::{Growing, for_each_block};
+use crate::blocks::{Function, Growing, for_each_block};
 use crate::kernel::Kernel;
 use crate::known::{FunctionStep, Range as Values, Summary};
 
 /// Is called with values of a number, one of another, and what depends on both there.
-pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
-/// The steps of a function of two numbers: one step is the second, as an input.
-type FunctionOfPair = Vec<FunctionStep>;
-/// Functions of two numbers, with the range of the first, that were looked at.
-pub(crate) type SeenPairs = HashSet<(FunctionOfPair, Values)>;
+type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
+/// Functions of two numbers, with their ranges, that were looked at.
+pub(crate) type SeenPairs = HashSet<(Vec<FunctionStep>, [Values; 2])>;
 
 impl Kernel {
     /// Returns a number as a function of its root.
     pub(crate) fn function(&self, id: Id, root: Id) -> Vec<FunctionStep> {
-        self.steps_to(&[id], root, None).1
+        self.steps_to(&[id], &[root]).1
     }
 
-    /// A number as a function of a root and of another number, which is an input of that range.
-    fn function_of_pair(&self, id: Id, [root, other]: [Id; 2], range: Values) -> FunctionOfPair {
-        self.steps_to(&[id], root, Some((other, range))).1
+    /// Returns a number as a function of these inputs, to be computed at many of their values.
+    #[must_use]
+    pub fn function_of(&self, id: Id, inputs: &[Id]) -> Function {
+        let (id, input) =
+            (self.alias(id), inputs.iter().position(|input| *input == self.alias(id)));
+        Function::new(inputs.len(), self.steps_to(&[id], inputs).1, input)
     }
 
     /// The numbers that some others are computed from and these, in order, and the steps.
-    fn steps_to(
-        &self,
-        ids: &[Id],
-        root: Id,
-        other: Option<(Id, Values)>,
-    ) -> (Vec<Id>, Vec<FunctionStep>) {
+    fn steps_to(&self, ids: &[Id], roots: &[Id]) -> (Vec<Id>, Vec<FunctionStep>) {
         let (mut steps, mut todo, mut seen) = (Vec::new(), ids.to_vec(), HashSet::new());
         while let Some(id) = todo.pop() {
-            if id != root && seen.insert(id) {
+            if !roots.contains(&id) && seen.insert(id) {
                 steps.push(id);
-                let is_known = other.is_some_and(|(other, _)| other == id);
-                todo.extend(self.args(id).iter().map(|arg| arg.0).filter(|_| !is_known));
+                todo.extend(self.args(id).iter().map(|arg| arg.0));
             }
         }
         steps.sort_unstable();
-        let place = |id: Id| {
-            if id == root { 0 } else { 1 + steps.binary_search(&id).expect("seen") as u32 }
+        let place = |id: Id| match roots.iter().position(|root| *root == id) {
+            Some(at) => at as u32,
+            None => (roots.len() + steps.binary_search(&id).expect("seen")) as u32,
         };
         let step = |id: &Id| {
             let node = self.node(*id);
             // Lists of bits and tables are told apart by their arguments.
-            let op = match (other, node.op) {
-                (Some((other, (least, most))), _) if other == *id => {
-                    let op = Op::Input(least, most);
-                    return FunctionStep { op, bits: node.bits, args: vec![] };
-                }
-                (_, Op::Bits(_)) => Op::Bits(0),
-                (_, Op::Table(_)) => Op::Table(0),
-                (_, op) => op,
+            let op = match node.op {
+                Op::Bits(_) => Op::Bits(0),
+                Op::Table(_) => Op::Table(0),
+                op => op,
             };
             let args =
                 self.args(*id).iter().map(|(id, from, to)| (place(*id), *from, *to)).collect();
@@ -79,9 +71,9 @@ impl Kernel {
         }
         // All functions of the root at once, since most have steps in common.
         let ids = if root == NONE { &[id][..] } else { self.functions_of(root) };
-        let (all, steps) = self.steps_to(&[ids, &[id]].concat(), root, None);
+        let (all, steps) = self.steps_to(&[ids, &[id]].concat(), &[root]);
         let mut summaries = vec![Growing::default(); steps.len()];
-        for_each_block(&steps, range, &mut |values, n| {
+        for_each_block(&steps, range, &[], &mut |values, n| {
             for (summary, values) in summaries.iter_mut().zip(&values[1..]) {
                 summary.add(&values[..n], self.q);
             }
@@ -261,12 +253,12 @@ impl Kernel {
             if self.roots_of(id) != [*x.min(y), *x.max(y)] {
                 return Err(format!("{}: [{is}] is not of two numbers alone", self.name));
             }
-            let steps = self.function_of_pair(id, [*x, *y], ys);
+            let steps = self.steps_to(&[id], &[*x, *y]).1;
             if !seen.insert(steps.clone()) {
                 continue;
             }
             let mut wrong = None;
-            for_each_pair(steps, [xs, ys], &mut |xs, y, zs| {
+            for_each_pair(&steps, [xs, ys], &mut |xs, y, zs| {
                 let mut all = xs.iter().zip(zs);
                 let is_wrong = |(x, z): &(&i64, &i64)| wanted(**x, y) != **z;
                 wrong = wrong.or_else(|| all.find(is_wrong).map(|(x, z)| (*x, y, *z)));
@@ -288,23 +280,16 @@ impl Kernel {
         property: &dyn Fn([i64; 2], i64) -> bool,
     ) -> Option<([i64; 2], i64)> {
         let (xs, ys) = (self.range(x), self.range(y));
-        let steps = self.function_of_pair(id, [x, y], ys);
-        if !seen.insert((steps.clone(), xs)) {
+        let steps = self.steps_to(&[id], &[x, y]).1;
+        if !seen.insert((steps.clone(), [xs, ys])) {
             return None;
         }
         let mut wrong = None;
-        for_each_pair(steps, [xs, ys], &mut |xs, y, zs| {
+        for_each_pair(&steps, [xs, ys], &mut |xs, y, zs| {
             let mut all = xs.iter().zip(zs).map(|(x, z)| ([*x, y], *z));
             wrong = wrong.or_else(|| all.find(|(pair, z)| !property(*pair, *z)));
         });
         wrong
-    }
-
-    /// Calls `see` with values of the first number, one of the second, and what a number that
-    /// depends on both is there, until it has seen all.
-    pub fn for_each_pair(&self, id: Id, [x, y]: [Id; 2], see: SeePairs<'_>) {
-        let (xs, ys) = (self.range(x), self.range(y));
-        for_each_pair(self.function_of_pair(id, [x, y], ys), [xs, ys], see);
     }
 
     /// Whether a number that depends on two others is in a range, for each pair of their values.
@@ -438,7 +423,7 @@ impl Kernel {
 
 /// Calls `see` with values of the root and the number's values there, until all are covered.
 fn for_each(steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
-    for_each_block(steps, range, &mut |values, n| {
+    for_each_block(steps, range, &[], &mut |values, n| {
         let results = values.last().expect("a root at least");
         see(&values[0][..n], &results[..n]);
     });
@@ -446,10 +431,11 @@ fn for_each(steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &
 
 /// Calls `see` with values of the first number, one of the second, and what the function is there,
 /// until it has seen all.
-fn for_each_pair(mut steps: FunctionOfPair, [xs, ys]: [Values; 2], see: SeePairs<'_>) {
-    let second = steps.iter().position(|step| matches!(step.op, Op::Input(..)));
+fn for_each_pair(steps: &[FunctionStep], [xs, ys]: [Values; 2], see: SeePairs<'_>) {
     for y in ys.0..=ys.1 {
-        second.iter().for_each(|at| steps[*at].op = Op::Const(y));
-        for_each(&steps, xs, &mut |xs, zs| see(xs, y, zs));
+        for_each_block(steps, xs, &[y], &mut |values, n| {
+            let results = values.last().expect("two numbers at least");
+            see(&values[0][..n], y, &results[..n]);
+        });
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
 
-use crate::known::{Known, Summaries, full, within};
+use crate::known::{Known, Summaries, full, mask, within};
 
 /// The proof of a kernel, with all facts known so far.
 pub struct Kernel {
@@ -217,7 +217,7 @@ impl Kernel {
                 let (bits, rest) = (usize::from(node.bits), &sources[n..]);
                 let fits = |least, most| n < bits && within(self.range(of), (least, most));
                 let is_same = n == bits && self.node(of).bits == node.bits
-                    || rest.iter().all(Option::is_none) && fits(0, (1 << n) - 1)
+                    || rest.iter().all(Option::is_none) && fits(0, mask(n as u8))
                     // A number that was shortened, and got its sign again.
                     || sources.len() == bits
                         && rest.iter().all(|source| *source == Some((of, n as u8 - 1)))

@@ -139,7 +139,7 @@ fn bitwise(op: Op, a: Range, b: Range) -> Option<Range> {
         Op::And if a.0 >= 0 => Some((0, a.1)),
         Op::And if b.0 >= 0 => Some((0, b.1)),
         Op::Or | Op::Xor if a.0 >= 0 && b.0 >= 0 => {
-            Some((0, (a.1.max(b.1) as u64 + 1).next_power_of_two() as i64 - 1))
+            Some((0, mask(64 - a.1.max(b.1).leading_zeros() as u8)))
         }
         Op::MinUnsigned if a.0 >= 0 && b.0 >= 0 => Some((a.0.min(b.0), a.1.min(b.1))),
         Op::MinUnsigned => Some((a.0.min(b.0), a.1.max(b.1))),

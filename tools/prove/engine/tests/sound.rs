@@ -124,6 +124,11 @@ fn ranges_contain_what_bits_may_be() {
     assert_eq!(range(Op::MinUnsigned, (-5, 3), (7, 9)), (-5, 9));
     let shifted = kernel(3329, &[SMALL, (Op::Srl(3), 16, [0, NONE])], None);
     assert_eq!(shifted.range(1), (0, 8191));
+    let whole = input(64, 0, i64::MAX);
+    let rows = [whole, (Op::Srl(1), 64, [0, NONE]), (Op::Or, 64, [0, 1])];
+    assert_eq!(kernel(3329, &rows, None).range(2), (0, i64::MAX));
+    let negative = [input(64, -1, 0), (Op::Srl(1), 64, [0, NONE])];
+    assert_eq!(kernel(3329, &negative, None).range(1), (0, i64::MAX));
 }
 
 /// Modulo 2^16, a shift to the right divides what is known to be a multiple, and loses bits.
