@@ -27,8 +27,8 @@ struct Args {
     /// Fails if docs/proofs.md says something else, the seconds aside.
     #[arg(long, conflicts_with = "only")]
     check: bool,
-    /// Compares the operations of 16 bits of every SIMD level that the CPU has with what a tape has
-    /// of them, for all pairs of numbers, instead: minutes.
+    /// Compares the operations of every SIMD level that the CPU has with what a tape has of them,
+    /// instead: those of 16 bits for all pairs of numbers, of 32 for each first operand; minutes.
     #[arg(long, conflicts_with_all = ["only", "check", "write"])]
     operations: bool,
     /// Looks for branches and addresses that depend on a number, in plain code around what is
