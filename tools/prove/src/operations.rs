@@ -1,8 +1,8 @@
 //! What is trusted of the backends: that an operation does at each SIMD level of the CPU what the
-//! tape has of it. On lanes of 16 bits that is compared for all pairs of numbers. On lanes of 32 the
-//! first operand is each number, beside edges and numbers that are drawn; words of hashes are edges
-//! and drawn. Moves of lanes and bits are compared by the number of each place, filters at each
-//! choice of lanes.
+//! tape has of it. On lanes of 16 bits that is compared for all pairs of numbers. On lanes of 32
+//! the first operand is each number, beside edges and numbers that are drawn; words of hashes are
+//! edges and drawn. Moves of lanes and bits are compared by the number of each place, filters at
+//! each choice of lanes.
 mod filters;
 mod lanes;
 mod moves;
@@ -16,11 +16,7 @@ use anyhow::{Result, bail};
 use oaklath_prove_engine::Level;
 use oaklath_simd::dispatch;
 
-/// Something to compare: what it is called, and how, in at most so many blocks.
-struct Check {
-    name: &'static str,
-    run: Box<dyn Fn(i64) -> Result<()> + Sync>,
-}
+use lanes::Check;
 
 /// Checks all operations, on all processors.
 pub(crate) fn check_all() -> Result<()> {

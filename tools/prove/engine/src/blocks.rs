@@ -10,7 +10,7 @@ pub const BLOCK: usize = 256;
 pub type Values = [i64; BLOCK];
 
 /// A function of some inputs.
-pub struct Function {
+pub struct Evaluation {
     inputs: usize,
     steps: Vec<FunctionStep>,
     /// Of the inputs and of each step.
@@ -19,7 +19,7 @@ pub struct Function {
     result: usize,
 }
 
-impl Function {
+impl Evaluation {
     /// Takes the steps; without any, the function is that input.
     pub(crate) fn new(inputs: usize, steps: Vec<FunctionStep>, input: Option<usize>) -> Self {
         let values = vec![[0; BLOCK]; inputs + steps.len()];

@@ -10,8 +10,8 @@ use crate::known::Form;
 
 impl Kernel {
     /// Returns the polynomial in the inputs to which a number is congruent modulo q; if q is 2^16,
-    /// in the bits that are not [lost](Self::is_congruent_in). A number without such a polynomial is
-    /// an unknown of its own.
+    /// in the bits that are not [lost](Self::is_congruent_in). A number without such a polynomial
+    /// is an unknown of its own.
     #[must_use]
     pub fn form(&self, id: Id) -> Form {
         let id = self.alias(id);
@@ -55,7 +55,8 @@ impl Kernel {
         }
     }
     /// Finds a form modulo 2^16, where sums and products of 16 bits or more are always right. A
-    /// shift divides exactly if the form is a multiple of 2^n; n fewer bits of the result are known.
+    /// shift divides exactly if the form is a multiple of 2^n; n fewer bits of the result are
+    /// known.
     fn find_form_that_wraps(&self, id: Id) -> Option<Form> {
         let (node, args) = (self.node(id), self.args(id));
         if node.bits < 16 {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Op};
 
-use crate::blocks::{Function, Growing, for_each_block};
+use crate::blocks::{Evaluation, Growing, for_each_block};
 use crate::kernel::Kernel;
 use crate::known::{FunctionStep, Range as Values, Summary};
 
@@ -22,10 +22,10 @@ impl Kernel {
 
     /// Returns a number as a function of these inputs, to be computed at many of their values.
     #[must_use]
-    pub fn function_of(&self, id: Id, inputs: &[Id]) -> Function {
+    pub fn function_of(&self, id: Id, inputs: &[Id]) -> Evaluation {
         let (id, input) =
             (self.alias(id), inputs.iter().position(|input| *input == self.alias(id)));
-        Function::new(inputs.len(), self.steps_to(&[id], inputs).1, input)
+        Evaluation::new(inputs.len(), self.steps_to(&[id], inputs).1, input)
     }
 
     /// The numbers that some others are computed from and these, in order, and the steps.

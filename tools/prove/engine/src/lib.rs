@@ -56,7 +56,7 @@ mod ranges;
 mod terms;
 mod theorem;
 
-pub use blocks::{BLOCK, Function, Values};
+pub use blocks::{BLOCK, Evaluation, Values};
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof, watch};

@@ -231,3 +231,11 @@ pub(super) fn check_moves() -> Result<()> {
 fn lanes<S: Simd>(_: S) -> usize {
     S::I16::LANES
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_bit_moves_as_on_a_tape() {
+        super::check_moves().unwrap();
+    }
+}
