@@ -42,7 +42,8 @@ pub(crate) fn run_check() -> Result<()> {
     run_shown(&mut cargo("run --quiet -p oaklath-prove -- --check"))
 }
 
-/// Looks for branches that depend on a number, in the kernels of rings: half a minute.
+/// Looks for branches that depend on a number, in the kernels of rings and hashes: a minute.
 pub(crate) fn run_branches() -> Result<()> {
-    run_shown(&mut cargo("run --quiet -p oaklath-prove -- --branches q3329 q8380417 q12289"))
+    let kernels = "q3329 q8380417 q12289 keccak lanes sha2";
+    run_shown(&mut cargo(&format!("run --quiet -p oaklath-prove -- --branches {kernels}")))
 }

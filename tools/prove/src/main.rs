@@ -27,8 +27,8 @@ struct Args {
     /// Fails if docs/proofs.md says something else, seconds and levels of the CPU aside.
     #[arg(long, conflicts_with = "only")]
     check: bool,
-    /// Compares the operations of 16 bits of every SIMD level that the CPU has with what a tape has
-    /// of them, for all pairs of numbers, instead: minutes.
+    /// Compares the operations of every SIMD level that the CPU has with what a tape has of them,
+    /// instead: those of 16 bits for all pairs of numbers, of 32 for each first operand; minutes.
     #[arg(long, conflicts_with_all = ["only", "check", "write"])]
     operations: bool,
     /// Looks for branches and addresses that depend on a number, in plain code around what is
@@ -62,12 +62,13 @@ fn main() -> Result<ExitCode> {
         println!("{} theorems: their kernels were recorded under valgrind", theorems.len());
         return Ok(ExitCode::SUCCESS);
     }
-    let functions = source::functions()?;
+    let (functions, of_schemes) = (source::functions()?, source::functions_of_schemes()?);
     let without = source::without_theorem(&functions)?;
     let mut failed = 0;
     let mut proven: Vec<(&Theorem, Rows)> = Vec::new();
     for (theorem, result) in theorems.iter().zip(run(&theorems)) {
         let result = result.and_then(|rows| {
+            source::check_kernels(theorem, &[&functions, &of_schemes])?;
             source::check_results(theorem, &functions)?;
             Ok(rows)
         });

@@ -21,6 +21,12 @@ const CRATES: [(&str, &[&[Theorem]], Reasons); 2] = [
     ),
 ];
 
+/// What joins kernels to schemes: theorems are about functions of it, too.
+const SCHEMES: [&str; 2] = [
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/kem/src/ml_kem"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/sig/src/ml_dsa"),
+];
+
 /// Functions, each with the reason why it has no theorem.
 type Reasons = &'static [(&'static str, &'static str)];
 
@@ -48,6 +54,16 @@ pub(crate) fn functions() -> Result<Functions> {
     let mut functions = Functions::new();
     for (sources, ..) in CRATES {
         read_folder(Path::new(sources), None, &mut functions)?;
+    }
+    Ok(functions)
+}
+
+/// Returns the functions of the schemes.
+pub(crate) fn functions_of_schemes() -> Result<Functions> {
+    let mut functions = Functions::new();
+    for folder in SCHEMES.map(Path::new) {
+        let scheme = folder.file_name().context("a name")?.to_string_lossy();
+        read_folder(folder, Some(&scheme), &mut functions)?;
     }
     Ok(functions)
 }
@@ -80,6 +96,10 @@ fn read_functions(text: &str, module: &str, functions: &mut Functions) {
         i += 1;
         if let Some(doc) = code.strip_prefix("///") {
             docs += doc;
+        } else if let Some(name) = row(line).filter(|_| !docs.is_empty()) {
+            let function = functions.entry(format!("{module}::{name}")).or_default();
+            (function.is_public, function.lines) = (true, 1);
+            function.docs += &std::mem::take(&mut docs);
         } else if let Some((name, is_function, is_public)) = item(code) {
             let is_broken = line.ends_with('=');
             let is_last = |line: &&str| is_end(line, indent) || is_broken && line.ends_with(';');
@@ -117,6 +137,13 @@ fn item(code: &str) -> Option<(&str, bool, bool)> {
         }
     }
     None
+}
+
+/// The name that begins a row of a macro which makes public functions.
+fn row(line: &str) -> Option<&str> {
+    let (name, rest) = line.strip_prefix("    ")?.strip_suffix(';')?.split_once(' ')?;
+    let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    (is_name && rest.chars().all(|c| c.is_ascii_punctuation())).then_some(name)
 }
 
 /// Whether an item of that indentation ends with a line.
@@ -158,6 +185,19 @@ pub(crate) fn coverage() -> Result<Vec<(&'static str, usize, usize)>> {
         rows.push((name, lines(&|_| true), lines(&|name| proven.contains(name))));
     }
     Ok(rows)
+}
+
+/// Checks that the kernels of a theorem are functions of the source.
+pub(crate) fn check_kernels(theorem: &Theorem, sources: &[&Functions]) -> Result<(), String> {
+    let is_function = |functions: &&Functions, name: &str| {
+        functions.get(name).is_some_and(|function| function.lines > 0)
+    };
+    let is_missing = |name: &&&str| !sources.iter().any(|functions| is_function(functions, name));
+    match theorem.kernels.iter().find(is_missing) {
+        Some(name) => Err(format!("{name} is no function")),
+        None if theorem.kernels.is_empty() => Err(format!("of no kernel: {}", theorem.claim)),
+        None => Ok(()),
+    }
 }
 
 /// Checks that the documentation of functions states the largest results that were proven.
@@ -208,6 +248,24 @@ mod tests {
         let functions = functions().unwrap();
         for theorem in theorems() {
             check_results(theorem, &functions).unwrap();
+        }
+    }
+
+    #[test]
+    fn theorems_are_about_functions() {
+        let (of_kernels, of_schemes) = (functions().unwrap(), functions_of_schemes().unwrap());
+        for theorem in theorems() {
+            check_kernels(theorem, &[&of_kernels, &of_schemes]).unwrap();
+        }
+        let theorem = |kernels| Theorem {
+            kernels,
+            results: &[],
+            claim: "nothing",
+            is_quick: true,
+            prove: |_| Ok(()),
+        };
+        for wrong in [&["ml_kem::keygen", "q3329::no_function"][..], &["q3329::Q"], &[]] {
+            assert!(check_kernels(&theorem(wrong), &[&of_kernels, &of_schemes]).is_err());
         }
     }
 

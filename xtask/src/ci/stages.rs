@@ -305,8 +305,8 @@ pub(super) fn ct() -> Result<Gaps> {
     ct::run_quick()
 }
 
-/// All theorems, the page that lists them, and branches of the kernels of rings. The tapes are
-/// compared with the levels that the CPU has.
+/// All theorems, the page that lists them, and branches of the kernels of rings and hashes. The
+/// tapes are compared with the levels that the CPU has.
 pub(super) fn prove() -> Result<Gaps> {
     prove::run_check()?;
     let mut gaps = Gaps::new();

@@ -84,3 +84,11 @@ impl OpaqueCall {
         })
     }
 }
+
+/// What is read must have become part of a call: what follows its first output does not.
+impl Drop for OpaqueCall {
+    fn drop(&mut self) {
+        let is_read = self.args.is_empty() || std::thread::panicking();
+        assert!(is_read, "{}: {} reads what is no argument", self.at, self.name);
+    }
+}

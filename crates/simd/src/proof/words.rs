@@ -34,9 +34,12 @@ impl<S, const N: usize> U64s<S> for Vector<64, N> {
 impl<S, const N: usize> U64Lanes<S, N> for Vector<64, N> {
     recorded! { at;
         fn from_array(_: S, x: [u64; N]) -> Self = Self::read(at, &x);
-        fn select(self, mask: Self, b: Self) -> Self =
-            self.zip(at, Op::Xor, mask.zip(at, Op::And, self.zip(at, Op::Xor, b)));
+        fn select(self, mask: Self, b: Self) -> Self = {
+            mask.owe_range(at, -1, 0);
+            self.zip(at, Op::Xor, mask.zip(at, Op::And, self.zip(at, Op::Xor, b)))
+        };
         fn xor_masked(self, mask: Self, x: u64) -> Self = {
+            mask.owe_range(at, -1, 0);
             let id = with(|tape| tape.load(at, 0, &x.to_le_bytes()));
             self.zip(at, Op::Xor, mask.zip(at, Op::And, Self([id; N])))
         };

@@ -1,27 +1,59 @@
-//! Functions of one number, computed at many of its values side by side.
+//! Functions of one number, or of a few, computed at many of their values side by side.
 use oaklath_simd::proof::tape::{Op, sign_extend};
 use oaklath_simd::{Simd, dispatch, vectorize};
 
 use crate::known::{FunctionStep, Range, Summary, mask};
 
 /// The number of values that are computed side by side.
-const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 /// Values of a number.
-type Values = [i64; BLOCK];
+pub type Values = [i64; BLOCK];
 
-/// Calls `see` with blocks of values of the root and of each step, and with how many there are,
-/// until all values in the range are covered.
+/// A function of some inputs.
+pub struct Evaluation {
+    inputs: usize,
+    steps: Vec<FunctionStep>,
+    /// Of the inputs and of each step.
+    values: Vec<Values>,
+    /// The place of the result among these.
+    result: usize,
+}
+
+impl Evaluation {
+    /// Takes the steps; without any, the function is that input.
+    pub(crate) fn new(inputs: usize, steps: Vec<FunctionStep>, input: Option<usize>) -> Self {
+        let values = vec![[0; BLOCK]; inputs + steps.len()];
+        let result = input.unwrap_or(values.len() - 1);
+        Self { inputs, steps, values, result }
+    }
+
+    /// Returns what the function is where the inputs have these values.
+    ///
+    /// # Panics
+    /// If there are more or fewer inputs, or if the function depends on others.
+    pub fn at(&mut self, inputs: &[Values]) -> &Values {
+        self.values[..self.inputs].copy_from_slice(inputs);
+        dispatch!(s => compute(s, self.inputs, &self.steps, &mut self.values));
+        &self.values[self.result]
+    }
+}
+
+/// Calls `see` with blocks of values of the root, of others, of which each has one, and of each
+/// step, and with how many there are, until all values in the range are covered.
 pub(crate) fn for_each_block(
     steps: &[FunctionStep],
     range: Range,
+    others: &[i64],
     see: &mut dyn FnMut(&[Values], usize),
 ) {
-    let mut values = vec![[0; BLOCK]; steps.len() + 1];
+    let inputs = 1 + others.len();
+    let mut values = vec![[0; BLOCK]; inputs + steps.len()];
+    values[1..].iter_mut().zip(others).for_each(|(values, other)| *values = [*other; BLOCK]);
     let mut x = range.0;
     loop {
         let n = (range.1 - x + 1).min(BLOCK as i64) as usize;
         (x..).zip(&mut values[0][..n]).for_each(|(x, value)| *value = x);
-        dispatch!(s => compute(s, steps, &mut values));
+        dispatch!(s => compute(s, inputs, steps, &mut values));
         see(&values, n);
         x += n as i64;
         if x > range.1 {
@@ -32,10 +64,10 @@ pub(crate) fn for_each_block(
 
 /// Computes all steps. Out of line, with the instructions of a level.
 #[inline(never)]
-fn compute<S: Simd>(s: S, steps: &[FunctionStep], values: &mut [Values]) {
+fn compute<S: Simd>(s: S, inputs: usize, steps: &[FunctionStep], values: &mut [Values]) {
     vectorize!(s => {
         for (i, step) in steps.iter().enumerate() {
-            let (before, after) = values.split_at_mut(i + 1);
+            let (before, after) = values.split_at_mut(inputs + i);
             compute_step(step, before, &mut after[0]);
         }
     });
@@ -67,8 +99,8 @@ fn compute_step(step: &FunctionStep, before: &[Values], to: &mut Values) {
         Op::Add => each!(a b => a.wrapping_add(b)),
         Op::Sub => each!(a b => a.wrapping_sub(b)),
         Op::Mullo | Op::MulWide => each!(a b => a.wrapping_mul(b)),
-        Op::ClmulLow => each!(a b => clmul(a, b)[0]),
-        Op::ClmulHigh => each!(a b => clmul(a, b)[1]),
+        Op::ClmulLow => each!(a b => clmul(a & low, b & low) as i64),
+        Op::ClmulHigh => each!(a b => (clmul(a & low, b & low) >> bits) as i64),
         Op::And => each!(a b => a & b),
         Op::AndNot => each!(a b => !a & b),
         Op::Or => each!(a b => a | b),
@@ -109,10 +141,8 @@ fn join_bits(step: &FunctionStep, before: &[Values], to: &mut Values) {
 }
 
 /// Returns the product of polynomials over GF(2).
-fn clmul(a: i64, b: i64) -> [i64; 2] {
-    let product =
-        (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i);
-    [product as i64, (product >> 64) as i64]
+fn clmul(a: i64, b: i64) -> u128 {
+    (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a as u64) << i)
 }
 
 /// What is known of a function after its first values.

@@ -55,9 +55,9 @@ fn computed(tape: &Tape, node: &Node, op: Op, values: &[i128]) -> i128 {
         Op::Or => a | b,
         Op::Xor => a ^ b,
         Op::ClmulLow | Op::ClmulHigh => {
-            let terms = (0..64).filter(|i| b >> i & 1 == 1);
-            let product = terms.fold(0, |sum, i| sum ^ (unsigned(a, 64) as u128) << i);
-            (if op == Op::ClmulLow { product } else { product >> 64 }) as i128
+            let terms = (0..bits).filter(|i| b >> i & 1 == 1);
+            let product = terms.fold(0, |sum, i| sum ^ (unsigned(a, bits) as u128) << i);
+            (if op == Op::ClmulLow { product } else { product >> bits }) as i128
         }
         Op::High => a >> bits,
         Op::Sra(n) => a >> n,
@@ -97,8 +97,11 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
     let q = i128::from(kernel.q);
     let reduced: Vec<i128> = values.iter().map(|value| value.rem_euclid(q)).collect();
     // Concrete numbers need not satisfy the assumptions.
-    let claimed = known.claimed.iter().map(|(id, form)| (id, form));
-    for (id, form) in known.forms.iter().chain(claimed).filter(|_| !known.has_assumptions) {
+    let lost = |id| known.lost.get(id).copied().unwrap_or(0);
+    // Forms modulo 2^16 hold in the bits that are not lost, claims in all.
+    let forms = known.forms.iter().map(|(id, form)| (id, form, q >> lost(id)));
+    let claimed = known.claimed.iter().map(|(id, form)| (id, form, q));
+    for (id, form, modulus) in forms.chain(claimed).filter(|_| !known.has_assumptions) {
         let product = |[a, b]: [Id; 2]| match [a, b].map(|id| reduced.get(id as usize)) {
             [Some(a), Some(b)] if (a * b) >> 61 == 0 => a * b,
             [Some(a), Some(b)] => a * b % q,
@@ -109,8 +112,6 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
             // Products of two numbers are below 2^122.
             if sum >> 126 == 0 { sum } else { sum % q }
         });
-        // Forms modulo 2^16 hold in the bits that are not lost.
-        let modulus = q >> known.lost.get(id).copied().unwrap_or(0);
         if (sum - values[*id as usize]).rem_euclid(modulus) != 0 {
             return differs(*id, "the form");
         }

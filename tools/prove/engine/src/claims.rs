@@ -1,9 +1,10 @@
 //! Claims about a kernel as a whole: duties, ranges and congruences of its outputs.
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{Duty, NONE, Op};
 
+use crate::functions::SeenPairs;
 use crate::kernel::Kernel;
 use crate::known::{Form, Range, full, within};
 
@@ -14,7 +15,7 @@ impl Kernel {
     /// The first duty that is not, or what depends on such memory.
     pub fn duties(&self) -> Result<usize, String> {
         self.depends_on_what_was_written()?;
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<Range, SeenPairs> = HashMap::new();
         for (duty, at) in &self.tape.duties {
             let least = |id: Id| self.range(id).0 == full(self.node(id).bits).0;
             let equal = |a: Id, b: Id| {
@@ -25,7 +26,7 @@ impl Kernel {
                 Duty::Within(id, from, to) => {
                     let stated = (from, to);
                     let is_within = within(self.range(id), stated)
-                        || self.is_within_by_pairs(id, stated, &mut seen);
+                        || self.is_within_by_pairs(id, stated, seen.entry(stated).or_default());
                     (is_within, id)
                 }
                 Duty::NotBothLeast(a, b) => (!least(b) || !least(a), a),
@@ -147,6 +148,10 @@ impl Kernel {
         let found = self.form(id);
         let difference = self.sum(&found, wanted, self.q as u64 - 1);
         let Some((unknowns, _)) = difference.first() else {
+            if self.lost(id) != 0 {
+                let (is, lost) = (self.describe(id), self.lost(id));
+                return Err(format!("{}: of [{is}] {lost} bits are not known", self.name));
+            }
             self.known.borrow_mut().claimed.push((id, wanted.clone()));
             return Ok(());
         };

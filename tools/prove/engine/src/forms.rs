@@ -9,8 +9,9 @@ use crate::kernel::Kernel;
 use crate::known::Form;
 
 impl Kernel {
-    /// Returns the polynomial in the inputs to which a number is congruent modulo q. A number
-    /// without such a polynomial is an unknown of its own.
+    /// Returns the polynomial in the inputs to which a number is congruent modulo q; if q is 2^16,
+    /// in the bits that are not [lost](Self::is_congruent_in). A number without such a polynomial
+    /// is an unknown of its own.
     #[must_use]
     pub fn form(&self, id: Id) -> Form {
         let id = self.alias(id);
@@ -41,19 +42,26 @@ impl Kernel {
             Op::Sub if exact => Some(self.sum(&form(0), &form(1), self.q as u64 - 1)),
             Op::MulWide | Op::Mullo if exact => self.product(&form(0), &form(1)),
             Op::Low if exact => Some(form(0)),
-            Op::Extend => Some(form(0)),
+            Op::Extend if exact => Some(form(0)),
             Op::Sll(n) if exact => Some(self.line(&form(0), [self.power(2, n.into()), 0])),
-            Op::High if self.low_half_is_zero(args[0].0) => {
+            // Two has an inverse.
+            Op::High
+                if exact && self.q & 1 == 1 && self.low_bits_are_zero(args[0].0, node.bits) =>
+            {
                 let half = (self.q as u64).div_ceil(2);
                 Some(self.line(&form(0), [self.power(half, node.bits.into()), 0]))
             }
             _ => None,
         }
     }
-    /// Finds a form modulo 2^16, where sums and products of 16 bits are always right. A shift
-    /// divides exactly if the form is a multiple of 2^n; n fewer bits of the result are known.
+    /// Finds a form modulo 2^16, where sums and products of 16 bits or more are always right. A
+    /// shift divides exactly if the form is a multiple of 2^n; n fewer bits of the result are
+    /// known.
     fn find_form_that_wraps(&self, id: Id) -> Option<Form> {
         let (node, args) = (self.node(id), self.args(id));
+        if node.bits < 16 {
+            return None;
+        }
         let form = |i: usize| self.form(args[i].0);
         let lost = args
             .iter()
@@ -68,7 +76,9 @@ impl Kernel {
             Op::Add => (self.sum(&form(0), &form(1), 1), lost),
             Op::Sub => (self.sum(&form(0), &form(1), self.q as u64 - 1), lost),
             Op::Mullo => (self.product(&form(0), &form(1))?, lost),
-            Op::Sll(n) => (self.line(&form(0), [1 << n, 0]), lost.saturating_sub(n)),
+            Op::Sll(n) => {
+                (self.line(&form(0), [self.power(2, n.into()), 0]), lost.saturating_sub(n))
+            }
             Op::Srl(n) if lost + n < 16 => {
                 let (known, whole) = ((1 << (16 - lost)) - 1, form(0));
                 let parts = whole
@@ -90,7 +100,8 @@ impl Kernel {
         self.known.borrow_mut().lost.insert(id, lost);
         Some(form)
     }
-    fn lost(&self, id: Id) -> u32 {
+    /// Returns how many of the high bits a form modulo 2^16 says nothing about.
+    pub(crate) fn lost(&self, id: Id) -> u32 {
         self.known.borrow().lost.get(&self.alias(id)).copied().unwrap_or(0)
     }
     /// Assumes that an input has this form, in other unknowns.
@@ -106,7 +117,7 @@ impl Kernel {
     pub fn is_congruent_in(&self, id: Id, wanted: &Form, bits: u32) -> Result<(), String> {
         let difference = self.sum(&self.form(id), wanted, self.q as u64 - 1);
         let wrong = difference.iter().filter(|(_, x)| x & ((1 << bits) - 1) != 0).count();
-        if wrong == 0 && self.lost(id) + bits <= 16 {
+        if self.q == 1 << 16 && wrong == 0 && self.lost(id) + bits <= 16 {
             return Ok(());
         }
         Err(format!(

@@ -5,53 +5,50 @@ use std::ops::Range;
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Op};
 
-use crate::blocks::{Growing, for_each_block};
+use crate::blocks::{Evaluation, Growing, for_each_block};
 use crate::kernel::Kernel;
 use crate::known::{FunctionStep, Range as Values, Summary};
 
 /// Is called with values of a number, one of another, and what depends on both there.
-pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
+type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
+/// Functions of two numbers, with their ranges, that were looked at.
+pub(crate) type SeenPairs = HashSet<(Vec<FunctionStep>, [Values; 2])>;
 
 impl Kernel {
     /// Returns a number as a function of its root.
     pub(crate) fn function(&self, id: Id, root: Id) -> Vec<FunctionStep> {
-        self.function_with(id, root, None)
+        self.steps_to(&[id], &[root]).1
     }
 
-    /// A number as a function of a root, where another one has that value.
-    fn function_with(&self, id: Id, root: Id, other: Option<(Id, i64)>) -> Vec<FunctionStep> {
-        self.steps_to(&[id], root, other).1
+    /// Returns a number as a function of these inputs, to be computed at many of their values.
+    #[must_use]
+    pub fn function_of(&self, id: Id, inputs: &[Id]) -> Evaluation {
+        let (id, input) =
+            (self.alias(id), inputs.iter().position(|input| *input == self.alias(id)));
+        Evaluation::new(inputs.len(), self.steps_to(&[id], inputs).1, input)
     }
 
     /// The numbers that some others are computed from and these, in order, and the steps.
-    fn steps_to(
-        &self,
-        ids: &[Id],
-        root: Id,
-        other: Option<(Id, i64)>,
-    ) -> (Vec<Id>, Vec<FunctionStep>) {
+    fn steps_to(&self, ids: &[Id], roots: &[Id]) -> (Vec<Id>, Vec<FunctionStep>) {
         let (mut steps, mut todo, mut seen) = (Vec::new(), ids.to_vec(), HashSet::new());
         while let Some(id) = todo.pop() {
-            if id != root && seen.insert(id) {
+            if !roots.contains(&id) && seen.insert(id) {
                 steps.push(id);
-                let is_known = other.is_some_and(|(other, _)| other == id);
-                todo.extend(self.args(id).iter().map(|arg| arg.0).filter(|_| !is_known));
+                todo.extend(self.args(id).iter().map(|arg| arg.0));
             }
         }
         steps.sort_unstable();
-        let place = |id: Id| {
-            if id == root { 0 } else { 1 + steps.binary_search(&id).expect("seen") as u32 }
+        let place = |id: Id| match roots.iter().position(|root| *root == id) {
+            Some(at) => at as u32,
+            None => (roots.len() + steps.binary_search(&id).expect("seen")) as u32,
         };
         let step = |id: &Id| {
             let node = self.node(*id);
             // Lists of bits and tables are told apart by their arguments.
-            let op = match (other, node.op) {
-                (Some((other, value)), _) if other == *id => {
-                    return FunctionStep { op: Op::Const(value), bits: node.bits, args: vec![] };
-                }
-                (_, Op::Bits(_)) => Op::Bits(0),
-                (_, Op::Table(_)) => Op::Table(0),
-                (_, op) => op,
+            let op = match node.op {
+                Op::Bits(_) => Op::Bits(0),
+                Op::Table(_) => Op::Table(0),
+                op => op,
             };
             let args =
                 self.args(*id).iter().map(|(id, from, to)| (place(*id), *from, *to)).collect();
@@ -59,14 +56,6 @@ impl Kernel {
         };
         let all = steps.iter().map(step).collect();
         (steps, all)
-    }
-
-    /// Calls `see` with values of the root and the number's values there, until all are covered.
-    fn for_each(&self, steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
-        for_each_block(steps, range, &mut |values, n| {
-            let results = values.last().expect("a root at least");
-            see(&values[0][..n], &results[..n]);
-        });
     }
 
     /// Returns a summary of a function of one number, if that has few enough values.
@@ -82,9 +71,9 @@ impl Kernel {
         }
         // All functions of the root at once, since most have steps in common.
         let ids = if root == NONE { &[id][..] } else { self.functions_of(root) };
-        let (all, steps) = self.steps_to(&[ids, &[id]].concat(), root, None);
+        let (all, steps) = self.steps_to(&[ids, &[id]].concat(), &[root]);
         let mut summaries = vec![Growing::default(); steps.len()];
-        for_each_block(&steps, range, &mut |values, n| {
+        for_each_block(&steps, range, &[], &mut |values, n| {
             for (summary, values) in summaries.iter_mut().zip(&values[1..]) {
                 summary.add(&values[..n], self.q);
             }
@@ -139,7 +128,7 @@ impl Kernel {
         let ids: Vec<Id> = outputs.into_iter().map(|i| self.output(i)).collect();
         let roots = self.functions_have(ids.iter().copied(), property)?;
         let wanted = &self.inputs()[first..];
-        match roots.iter().zip(wanted).position(|(root, input)| root != input) {
+        match (0..roots.len()).find(|i| wanted.get(*i) != Some(&roots[*i])) {
             Some(i) => {
                 let [is, of] = [ids[i], roots[i]].map(|id| self.describe(id));
                 Err(format!("{}: [{is}] is of [{of}], not of input {}", self.name, first + i))
@@ -190,7 +179,7 @@ impl Kernel {
             let key = (self.function(id, root), self.range(root));
             let mut wrong = None;
             if !proven.contains(&key) {
-                self.for_each(&key.0, key.1, &mut |xs, ys| {
+                for_each(&key.0, key.1, &mut |xs, ys| {
                     let mut pairs = xs.iter().copied().zip(ys.iter().copied());
                     wrong = wrong.or_else(|| pairs.find(|(x, y)| !property(*x, *y)));
                 });
@@ -264,20 +253,18 @@ impl Kernel {
             if self.roots_of(id) != [*x.min(y), *x.max(y)] {
                 return Err(format!("{}: [{is}] is not of two numbers alone", self.name));
             }
-            if !seen.insert(self.function_with(id, *x, Some((*y, ys.0)))) {
+            let steps = self.steps_to(&[id], &[*x, *y]).1;
+            if !seen.insert(steps.clone()) {
                 continue;
             }
-            for y_now in ys.0..=ys.1 {
-                let (steps, mut wrong) = (self.function_with(id, *x, Some((*y, y_now))), None);
-                self.for_each(&steps, xs, &mut |xs, zs| {
-                    let mut all = xs.iter().zip(zs);
-                    wrong = wrong.or_else(|| {
-                        all.find(|(x, z)| wanted(**x, y_now) != **z).map(|(x, z)| (*x, *z))
-                    });
-                });
-                if let Some((x, z)) = wrong {
-                    return Err(format!("{}: [{is}] is wrong: {z} for {x}, {y_now}", self.name));
-                }
+            let mut wrong = None;
+            for_each_pair(&steps, [xs, ys], &mut |xs, y, zs| {
+                let mut all = xs.iter().zip(zs);
+                let is_wrong = |(x, z): &(&i64, &i64)| wanted(**x, y) != **z;
+                wrong = wrong.or_else(|| all.find(is_wrong).map(|(x, z)| (*x, y, *z)));
+            });
+            if let Some((x, y, z)) = wrong {
+                return Err(format!("{}: [{is}] is wrong: {z} for {x}, {y}", self.name));
             }
         }
         Ok(())
@@ -289,29 +276,20 @@ impl Kernel {
         &self,
         id: Id,
         [x, y]: [Id; 2],
-        seen: &mut HashSet<(Vec<FunctionStep>, [Values; 2])>,
+        seen: &mut SeenPairs,
         property: &dyn Fn([i64; 2], i64) -> bool,
     ) -> Option<([i64; 2], i64)> {
         let (xs, ys) = (self.range(x), self.range(y));
-        if !seen.insert((self.function_with(id, x, Some((y, ys.0))), [xs, ys])) {
+        let steps = self.steps_to(&[id], &[x, y]).1;
+        if !seen.insert((steps.clone(), [xs, ys])) {
             return None;
         }
         let mut wrong = None;
-        self.for_each_pair(id, [x, y], &mut |xs, y, zs| {
+        for_each_pair(&steps, [xs, ys], &mut |xs, y, zs| {
             let mut all = xs.iter().zip(zs).map(|(x, z)| ([*x, y], *z));
             wrong = wrong.or_else(|| all.find(|(pair, z)| !property(*pair, *z)));
         });
         wrong
-    }
-
-    /// Calls `see` with values of the first number, one of the second, and what a number that
-    /// depends on both is there, until it has seen all.
-    pub fn for_each_pair(&self, id: Id, [x, y]: [Id; 2], see: SeePairs<'_>) {
-        let (xs, ys) = (self.range(x), self.range(y));
-        for y_now in ys.0..=ys.1 {
-            let steps = self.function_with(id, x, Some((y, y_now)));
-            self.for_each(&steps, xs, &mut |xs, zs| see(xs, y_now, zs));
-        }
     }
 
     /// Whether a number that depends on two others is in a range, for each pair of their values.
@@ -319,7 +297,7 @@ impl Kernel {
         &self,
         id: Id,
         (least, most): Values,
-        seen: &mut HashSet<(Vec<FunctionStep>, [Values; 2])>,
+        seen: &mut SeenPairs,
     ) -> bool {
         let is_within = |_, z| least <= z && z <= most;
         let id = self.alias(id);
@@ -331,7 +309,11 @@ impl Kernel {
     ///
     /// # Errors
     /// What is not computed bit by bit, or from other numbers.
+    ///
+    /// # Panics
+    /// If there are more others.
     pub fn truth_table(&self, id: Id, of: &[Id]) -> Result<u64, String> {
+        assert!(of.len() <= 6, "64 rows of a table");
         let id = self.alias(id);
         if let Some(j) = of.iter().position(|other| self.alias(*other) == id) {
             return Ok((0..64).filter(|i| i >> j & 1 == 1).fold(0, |table, i| table | 1 << i));
@@ -406,7 +388,7 @@ impl Kernel {
             let mut set = vec![false; (range.1 - range.0 + 1) as usize];
             for (steps, bit) in &functions {
                 let mut next = set.iter_mut();
-                self.for_each(steps, range, &mut |_, ys| {
+                for_each(steps, range, &mut |_, ys| {
                     for (y, set) in ys.iter().zip(next.by_ref()) {
                         *set |= y >> bit & 1 == 1;
                     }
@@ -436,5 +418,24 @@ impl Kernel {
             }
         }
         bits
+    }
+}
+
+/// Calls `see` with values of the root and the number's values there, until all are covered.
+fn for_each(steps: &[FunctionStep], range: Values, see: &mut dyn FnMut(&[i64], &[i64])) {
+    for_each_block(steps, range, &[], &mut |values, n| {
+        let results = values.last().expect("a root at least");
+        see(&values[0][..n], &results[..n]);
+    });
+}
+
+/// Calls `see` with values of the first number, one of the second, and what the function is there,
+/// until it has seen all.
+fn for_each_pair(steps: &[FunctionStep], [xs, ys]: [Values; 2], see: SeePairs<'_>) {
+    for y in ys.0..=ys.1 {
+        for_each_block(steps, xs, &[y], &mut |values, n| {
+            let results = values.last().expect("two numbers at least");
+            see(&values[0][..n], y, &results[..n]);
+        });
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
 
-use crate::known::{Known, Summaries, within};
+use crate::known::{Known, Summaries, full, mask, within};
 
 /// The proof of a kernel, with all facts known so far.
 pub struct Kernel {
@@ -25,6 +25,9 @@ pub struct Kernel {
 impl Kernel {
     /// Takes a tape, for forms modulo `q`. Functions of one number that has at most `limit` values
     /// are evaluated at each of them.
+    ///
+    /// # Panics
+    /// If the range of an input is empty, or wider than its bits.
     #[must_use]
     pub fn new(name: &str, q: i64, limit: u64, tape: Tape) -> Self {
         Self::with_summaries(name, (q, limit), tape, Summaries::new())
@@ -41,6 +44,10 @@ impl Kernel {
         let (alias, root, of_root) = (Vec::new(), Vec::new(), HashMap::new());
         let mut kernel = Self { name: name.into(), tape, q, limit, alias, root, of_root, known };
         for id in 0..kernel.tape.nodes.len() as Id {
+            if let Node { op: Op::Input(least, most), bits, .. } = kernel.node(id) {
+                let is_range = least <= most && within((least, most), full(bits));
+                assert!(is_range, "{name}: {least} to {most} is no range of {bits} bits");
+            }
             let alias = kernel.find_alias(id);
             kernel.alias.push(alias);
             let root = kernel.find_root(id);
@@ -123,7 +130,9 @@ impl Kernel {
         let args = self.args(id);
         let one = args.iter().position(|arg| self.constant(arg.0) == Some(1))?;
         let (mut of, mut bit) = (args[1 - one].0, 0);
-        while let Op::Sra(n) | Op::Srl(n) = self.node(of).op {
+        while let Node { op: Op::Sra(n) | Op::Srl(n), bits, .. } = self.node(of)
+            && u32::from(bit) + n < bits.into()
+        {
             (of, bit) = (self.args(of)[0].0, bit + n as u8);
         }
         (self.node(id).op == Op::And && bit < self.node(of).bits).then_some((of, bit))
@@ -163,7 +172,8 @@ impl Kernel {
     /// Returns where a bit comes from, through all moves.
     fn origin(&self, mut source: Source) -> Source {
         while let Some((id, bit)) = source {
-            let id = self.alias(id);
+            // What a number is a copy of may have fewer bits: those above are its sign.
+            let (id, bit) = (self.alias(id), bit.min(self.node(self.alias(id)).bits - 1));
             source = match self.node(id).op {
                 Op::Bits(n) => self.tape.bits[n as usize].get(usize::from(bit)).copied().flatten(),
                 Op::Const(x) if x >> bit & 1 == 0 => None,
@@ -209,7 +219,7 @@ impl Kernel {
                 let (bits, rest) = (usize::from(node.bits), &sources[n..]);
                 let fits = |least, most| n < bits && within(self.range(of), (least, most));
                 let is_same = n == bits && self.node(of).bits == node.bits
-                    || rest.iter().all(Option::is_none) && fits(0, (1 << n) - 1)
+                    || rest.iter().all(Option::is_none) && fits(0, mask(n as u8))
                     // A number that was shortened, and got its sign again.
                     || sources.len() == bits
                         && rest.iter().all(|source| *source == Some((of, n as u8 - 1)))

@@ -12,8 +12,8 @@ pub type Range = (i64, i64);
 /// without zeros.
 pub type Form = Rc<Vec<([Id; 2], u64)>>;
 
-/// An operation of a function of one number. Arguments are the root, 0, or results of steps,
-/// numbered from 1.
+/// An operation of a function. Arguments are its inputs, numbered from 0, or results of steps,
+/// numbered after these.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FunctionStep {
     pub(crate) op: Op,
@@ -38,7 +38,8 @@ pub(crate) struct Known {
     pub(crate) forms: HashMap<Id, Form>,
     /// Forms that a theorem has claimed of numbers.
     pub(crate) claimed: Vec<(Id, Form)>,
-    pub(crate) zero_halves: HashMap<Id, bool>,
+    /// Whether so many low bits of a number are zero.
+    pub(crate) zero_bits: HashMap<(Id, u8), bool>,
     pub(crate) functions: Summaries,
     /// Numbers that may overflow, each with a description.
     pub(crate) wraps: BTreeMap<Id, String>,
@@ -57,7 +58,7 @@ pub(crate) struct Known {
 }
 
 pub(crate) fn mask(bits: u8) -> i64 {
-    if bits >= 64 { -1 } else { (1 << bits) - 1 }
+    if bits >= 64 { -1 } else { i64::MAX >> (63 - bits) }
 }
 
 pub(crate) fn full(bits: u8) -> Range {

@@ -59,7 +59,7 @@ mod ranges;
 mod terms;
 mod theorem;
 
-pub use functions::SeePairs;
+pub use blocks::{BLOCK, Evaluation, Values};
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof, watch};

@@ -5,11 +5,11 @@
 //! do those of the zeros and ones: there are few such.
 //!
 //! A complement of all bits reverses the order. On numbers it is followed as a sign: what is
-//! compared must have the same.
+//! compared must have the same. All numbers have 32 bits, of which `i32::MAX` is the largest.
 use std::collections::{BTreeSet, HashMap};
 
 use oaklath_simd::proof::memory::Id;
-use oaklath_simd::proof::tape::{NONE, Op, Source};
+use oaklath_simd::proof::tape::{NONE, Node, Op, Source};
 
 use crate::kernel::Kernel;
 
@@ -140,12 +140,13 @@ impl Kernel {
     fn add_gate(&self, network: &mut Network, id: Id) -> Result<(), String> {
         let args = self.args(id);
         let arg = |i: usize| network.places.get(&args[i].0).copied();
-        match self.node(id).op {
+        let Node { op, bits, .. } = self.node(id);
+        match op {
             _ if self.constant(id) == Some(i32::MAX.into()) => {
                 network.push(id, Gate::Largest, None);
             }
             _ if self.constant(id).is_some() => {}
-            op @ (Op::Min | Op::Max) => {
+            op @ (Op::Min | Op::Max) if bits == 32 => {
                 let (Some((a, of_a)), Some((b, of_b))) = (arg(0), arg(1)) else {
                     return Err(self.no_comparison(id));
                 };
@@ -156,7 +157,7 @@ impl Kernel {
                 let gate = if op == Op::Min { Gate::Least(a, b) } else { Gate::Greatest(a, b) };
                 network.push(id, gate, sign);
             }
-            Op::Xor => {
+            Op::Xor if bits == 32 => {
                 let mask = (0..2).find_map(|i| Some((i, self.constant(args[i].0)?)));
                 let of = mask.and_then(|(i, mask)| Some((mask, arg(1 - i)?)));
                 match of {

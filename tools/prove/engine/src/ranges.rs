@@ -55,17 +55,17 @@ impl Kernel {
                     *products.iter().max().expect("four"),
                 )
             }
-            Op::Low => fitting(wide(0)[0], wide(0)[1]),
+            Op::Low | Op::Extend => fitting(wide(0)[0], wide(0)[1]),
             Op::Sll(n) => fitting(wide(0)[0] << n, wide(0)[1] << n),
-            Op::Extend => self.range(args[0].0),
             Op::High => {
                 let [least, most] = wide(0);
-                let up = if self.low_half_is_zero(args[0].0) { mask(node.bits).into() } else { 0 };
-                (((least + up) >> node.bits) as i64, (most >> node.bits) as i64)
+                let is_exact = self.low_bits_are_zero(args[0].0, node.bits);
+                let up = if is_exact { mask(node.bits).into() } else { 0 };
+                fitting((least + up) >> node.bits, most >> node.bits)
             }
             Op::Sra(n) => ((wide(0)[0] >> n) as i64, (wide(0)[1] >> n) as i64),
             Op::Srl(n) if wide(0)[0] >= 0 => ((wide(0)[0] >> n) as i64, (wide(0)[1] >> n) as i64),
-            Op::Srl(n) if n > 0 => (0, mask(node.bits - n as u8)),
+            Op::Srl(n) if n > 0 && n < node.bits.into() => (0, mask(node.bits - n as u8)),
             Op::And | Op::Or | Op::Xor | Op::MinUnsigned => {
                 bitwise(node.op, self.range(args[0].0), self.range(args[1].0)).unwrap_or(full)
             }
@@ -82,12 +82,17 @@ impl Kernel {
     /// Reports whether the low half of a number is zero for all inputs.
     #[must_use]
     pub fn low_half_is_zero(&self, id: Id) -> bool {
-        let id = self.alias(id);
-        if let Some(zero) = self.known.borrow().zero_halves.get(&id) {
+        self.low_bits_are_zero(id, self.node(id).bits / 2)
+    }
+    /// Reports whether so many low bits of a number are zero for all inputs. What it is a copy of
+    /// may have another width.
+    pub(crate) fn low_bits_are_zero(&self, id: Id, bits: u8) -> bool {
+        let key = (self.alias(id), bits);
+        if let Some(zero) = self.known.borrow().zero_bits.get(&key) {
             return *zero;
         }
-        let zero = self.residue(id, self.node(id).bits / 2).is_empty();
-        self.known.borrow_mut().zero_halves.insert(id, zero);
+        let zero = self.residue(id, bits).is_empty();
+        self.known.borrow_mut().zero_bits.insert(key, zero);
         zero
     }
     /// Returns a number modulo 2^bits as a polynomial in numbers of `bits` bits.
@@ -134,7 +139,7 @@ fn bitwise(op: Op, a: Range, b: Range) -> Option<Range> {
         Op::And if a.0 >= 0 => Some((0, a.1)),
         Op::And if b.0 >= 0 => Some((0, b.1)),
         Op::Or | Op::Xor if a.0 >= 0 && b.0 >= 0 => {
-            Some((0, (a.1.max(b.1) as u64 + 1).next_power_of_two() as i64 - 1))
+            Some((0, mask(64 - a.1.max(b.1).leading_zeros() as u8)))
         }
         Op::MinUnsigned if a.0 >= 0 && b.0 >= 0 => Some((a.0.min(b.0), a.1.min(b.1))),
         Op::MinUnsigned => Some((a.0.min(b.0), a.1.max(b.1))),

@@ -130,10 +130,12 @@ impl Rows {
             io.stated.clone_from(&stated);
             real(level, io);
         };
+        let mut outputs = 0;
         for tape in record(&recorded).into_iter().filter(|tape| !tape.is_watched) {
             let kernel = Kernel::with_summaries(&name, (q, limit), tape, take(functions));
             row.duties += kernel.duties()?;
             row.operations += kernel.operations();
+            outputs += kernel.count_outputs() + kernel.results().len();
             row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
             kernel.claims_all()?;
@@ -161,6 +163,9 @@ impl Rows {
             row.results.append(&mut known.results);
             *functions = known.functions;
         }
+        if outputs == 0 && row.tapes > 0 {
+            return Err(format!("{name}: no output is recorded"));
+        }
         row.given = given.take();
         row.time = start.elapsed();
         self.0.push(row);
@@ -179,6 +184,9 @@ impl Rows {
     ) -> Result<(), String> {
         let start = Instant::now();
         let operations = claim().map_err(|error| format!("{case}: {error}"))?;
+        if operations == 0 {
+            return Err(format!("{case}: nothing is tried"));
+        }
         let (case, time) = (case.into(), start.elapsed());
         self.0.push(Proven { case, lanes: "tried", operations, time, ..Proven::default() });
         Ok(())
@@ -257,6 +265,9 @@ fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
     })?;
     if is_watching() {
         return Ok(rows);
+    }
+    if rows.0.is_empty() {
+        return Err("no case is proven".into());
     }
     for (argument, range) in rows.0.iter().flat_map(|row| stated(theorem.claim, row.q)) {
         if !rows.0.iter().any(|row| row.given.contains(argument)) {

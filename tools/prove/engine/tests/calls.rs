@@ -72,3 +72,13 @@ fn a_decision_that_is_not_asked_for_is_an_error() {
     let error = t.prove_calls(&k, (0, &[]), &decision, &mut |_, _, _| vec![]).unwrap_err();
     assert_eq!(error, "f: 0 decisions, wanted 1");
 }
+
+#[test]
+#[should_panic(expected = "f reads what is no argument")]
+fn what_a_call_reads_after_it_has_written_is_an_error() {
+    let _ = record(&|io| {
+        let mut x = [0_i16; 2];
+        io.inputs(&mut x, -7..=7);
+        OpaqueCall::new("f").writes(&mut x[..1], 0..=1).reads(&x);
+    });
+}

@@ -77,6 +77,12 @@ fn plain_code_that_computes_is_rejected() {
         double(&x.clone(), x);
     }));
     assert!(is_rejected(|x| x[0] = [1, 2][usize::from(x[1] & 1 == 1)]));
+    // The same operations, but of other lanes.
+    assert!(is_rejected(|x| {
+        let (a, b) = (V::load(Proof8 {}, x), V::splat(Proof8 {}, 5));
+        let signs = I16s::<Proof8>::signs(if x[0] < 0 { a } else { b });
+        x[0] = signs as i16;
+    }));
     // A result that does not depend on the inputs is harmless.
     assert!(!is_rejected(|x| x[0] ^= x[0]));
 }

@@ -34,15 +34,21 @@ fn within(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
+fn of_no_output(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "of no output", modulo Q, limit 0; |s, io| {
+        let mut x = [0; 32];
+        io.inputs(&mut x, -100..=100);
+        double(s, &mut x, 3);
+    }, |_k| Ok(()));
+    Ok(())
+}
+
+fn theorem(prove: fn(&mut Rows) -> Result<(), String>) -> Theorem {
+    Theorem { kernels: &["test::double"], results: &[], claim: "2 x", is_quick: false, prove }
+}
+
 #[test]
 fn kernel_case_operation_lane_place_and_range_are_said() {
-    let theorem = |prove| Theorem {
-        kernels: &["test::double"],
-        results: &[],
-        claim: "2 x",
-        is_quick: false,
-        prove,
-    };
     let [a, b] = [theorem(doubled), theorem(within)];
     let results = run(&[&a, &b]);
     for (result, case) in results.iter().zip(["doubled, Proof8", "within, Proof8"]) {
@@ -51,5 +57,17 @@ fn kernel_case_operation_lane_place_and_range_are_said() {
         for part in ["test::double: ", case, place, "in (-201, 199)"] {
             assert!(error.contains(part), "{part} is not in {error}");
         }
+    }
+}
+
+#[test]
+fn a_theorem_that_proves_nothing_fails() {
+    let of_no_trial = |rows: &mut Rows| rows.try_all("of no trial", &|| Ok(0));
+    let theorems = [theorem(|_| Ok(())), theorem(of_no_output), theorem(of_no_trial)];
+    let results = run(&theorems.each_ref());
+    let errors = ["no case is proven", "of no output, Proof8: no output", "of no trial: nothing"];
+    for (result, wanted) in results.iter().zip(errors) {
+        let Err(error) = result else { panic!("proven: {wanted}") };
+        assert!(error.contains(wanted), "{error}");
     }
 }

@@ -1,17 +1,18 @@
 //! What the engine must not believe, and what the recording backend must owe.
 use core::panic::Location;
+use std::panic::catch_unwind;
 
 use oaklath_prove_engine::Kernel;
-use oaklath_simd::proof::Proof8;
+use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::record::record;
-use oaklath_simd::proof::tape::{Duty, NONE, Node, Op, Tape};
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::proof::tape::{Duty, NONE, Node, Op, Source, Tape};
+use oaklath_simd::proof::{Proof8, Proof16};
+use oaklath_simd::{I16s, Simd, U64Lanes};
 
 /// An operation, its width and its arguments.
 type Row = (Op, u8, [u64; 2]);
 
-/// Makes a kernel of a tape; functions of one number are not evaluated.
-fn kernel(q: i64, rows: &[Row], duty: Option<Duty>) -> Kernel {
+fn tape(rows: &[Row]) -> Tape {
     let (mut tape, at) = (Tape::default(), Location::caller());
     for (id, (op, bits, args)) in rows.iter().copied().enumerate() {
         tape.nodes.push(Node { op, bits, lane: 0, args, at });
@@ -19,8 +20,23 @@ fn kernel(q: i64, rows: &[Row], duty: Option<Duty>) -> Kernel {
             tape.inputs.push(id as u64);
         }
     }
-    tape.duties.extend(duty.map(|duty| (duty, at)));
+    tape
+}
+
+/// Makes a kernel of a tape; functions of one number are not evaluated.
+fn kernel(q: i64, rows: &[Row], duty: Option<Duty>) -> Kernel {
+    let mut tape = tape(rows);
+    tape.duties.extend(duty.map(|duty| (duty, Location::caller())));
     Kernel::new("test", q, 2, tape)
+}
+
+const fn constant(bits: u8, x: i64) -> Row {
+    (Op::Const(x), bits, [NONE; 2])
+}
+
+/// Returns these bits of a number, as they are listed on a tape.
+fn bits_of(id: Id, bits: impl IntoIterator<Item = u8>) -> Vec<Source> {
+    bits.into_iter().map(|bit| Some((id, bit))).collect()
 }
 
 const fn input(bits: u8, least: i64, most: i64) -> Row {
@@ -51,7 +67,10 @@ fn what_may_overflow_has_no_form() {
     }
     for (most, is_exact) in [(32767, true), (32768, false)] {
         assert_eq!(is_sum(&[input(32, 0, most), (Op::Low, 16, [0, NONE])], 0, 0), is_exact);
+        assert_eq!(is_sum(&[input(32, 0, most), (Op::Extend, 16, [0, NONE])], 0, 0), is_exact);
     }
+    let high = kernel(3329, &[input(64, 0, 1 << 40), (Op::High, 16, [0, NONE])], None);
+    assert_eq!(high.range(1), (-32768, 32767));
     assert!(!is_sum(&[SMALL, SMALL, (Op::Add, 16, [0, 1])], 2, 0));
 }
 
@@ -69,6 +88,28 @@ fn a_half_is_a_quotient_only_if_the_other_is_zero() {
         (high.0, 16, [2, NONE]),
     ];
     assert!(is_sum(&rows, 0, 0));
+    // Modulo an even number nothing follows for half of a number.
+    for q in [2, 4] {
+        let k = kernel(q, &rows, None);
+        assert!(k.is_congruent(3, &k.linear([])).is_err());
+    }
+}
+
+/// Low halves of a number and of a copy that has more bits.
+#[test]
+fn halves_are_those_of_the_number_that_was_asked_for() {
+    let mut tape = tape(&[
+        input(8, 0, 100),
+        constant(16, 256),
+        (Op::MulWide, 16, [0, 1]),
+        (Op::Bits(0), 32, [NONE; 2]),
+        (Op::High, 16, [3, NONE]),
+    ]);
+    tape.bits.push(bits_of(2, 0..16));
+    let k = Kernel::new("test", 3329, 2, tape);
+    assert!(k.low_half_is_zero(2) && !k.low_half_is_zero(3));
+    let quotient = k.linear([(0, 256 * k.power(1665, 16) as i64)]);
+    assert!(k.is_congruent(4, &quotient).is_err());
 }
 
 #[test]
@@ -83,6 +124,11 @@ fn ranges_contain_what_bits_may_be() {
     assert_eq!(range(Op::MinUnsigned, (-5, 3), (7, 9)), (-5, 9));
     let shifted = kernel(3329, &[SMALL, (Op::Srl(3), 16, [0, NONE])], None);
     assert_eq!(shifted.range(1), (0, 8191));
+    let whole = input(64, 0, i64::MAX);
+    let rows = [whole, (Op::Srl(1), 64, [0, NONE]), (Op::Or, 64, [0, 1])];
+    assert_eq!(kernel(3329, &rows, None).range(2), (0, i64::MAX));
+    let negative = [input(64, -1, 0), (Op::Srl(1), 64, [0, NONE])];
+    assert_eq!(kernel(3329, &negative, None).range(1), (0, i64::MAX));
 }
 
 /// Modulo 2^16, a shift to the right divides what is known to be a multiple, and loses bits.
@@ -101,6 +147,143 @@ fn shifts_lose_bits() {
     let is_first = |id, bits| k.is_congruent_in(id, &k.linear([(0, 1)]), bits).is_ok();
     assert_eq!([is_first(2, 15), is_first(2, 16), is_first(3, 15)], [true, false, false]);
     assert!(k.is_congruent_in(3, &k.linear([]), 1).is_err());
+    assert!(k.is_congruent(2, &k.linear([(0, 1)])).is_err());
+}
+
+#[test]
+fn forms_modulo_a_power_of_two_are_of_as_many_bits() {
+    let is_sum = |bits, q| {
+        let any = input(bits, -128, 127);
+        let k = kernel(q, &[any, any, (Op::Add, bits, [0, 1])], None);
+        k.is_congruent_in(2, &k.linear([(0, 1), (1, 1)]), 16).is_ok()
+    };
+    assert_eq!([8, 16, 32].map(|bits| is_sum(bits, 1 << 16)), [false, true, true]);
+    assert!(!is_sum(16, 3329));
+}
+
+/// Numbers of two others that are the same where the second is three.
+#[test]
+fn functions_of_pairs_are_told_apart() {
+    let small = input(16, 0, 9);
+    let three = constant(16, 3);
+    let rows = [
+        small,
+        three,
+        input(16, 3, 9),
+        three,
+        (Op::Add, 16, [0, 2]),
+        (Op::Mullo, 16, [4, 3]),
+        (Op::Add, 16, [0, 1]),
+        (Op::Mullo, 16, [6, 2]),
+    ];
+    let wanted = |x, y| (x + y) * 3;
+    let k = kernel(3329, &rows, None);
+    let are_wanted = |ids: &[Id]| {
+        let pairs: Vec<_> = ids.iter().map(|id| (*id, [0, 2])).collect();
+        k.are_functions_of_pairs(&pairs, [(0, 9), (3, 9)], &wanted).is_ok()
+    };
+    assert!(are_wanted(&[5]) && !are_wanted(&[7]) && !are_wanted(&[5, 7]));
+    let mut tape = tape(&rows);
+    tape.outputs = vec![5, 7];
+    let k = Kernel::new("test", 3329, 1 << 8, tape);
+    assert!(k.maps_pairs([0, 1], 0..1, &wanted).is_ok());
+    let mut tape = self::tape(&rows);
+    // Both are of the same inputs: as output 1 the other would be of the next ones.
+    tape.inputs = vec![0, 0, 2, 2];
+    tape.outputs = vec![5, 7];
+    let k = Kernel::new("test", 3329, 1 << 8, tape);
+    assert!(k.maps_pairs([0, 2], 0..2, &wanted).is_err());
+}
+
+/// |x - y| as the difference of the larger and the smaller.
+#[test]
+fn a_duty_is_not_fulfilled_by_a_wider_one() {
+    let small = input(16, 0, 9);
+    let (more, less) = ((Op::Max, 16, [0, 1]), (Op::Min, 16, [0, 1]));
+    let are_within = |ranges: &[(i64, i64)]| {
+        let mut tape = tape(&[small, small, more, less, (Op::Sub, 16, [2, 3])]);
+        let duty = |(least, most): &(i64, i64)| Duty::Within(4, *least, *most);
+        tape.duties.extend(ranges.iter().map(|range| (duty(range), Location::caller())));
+        Kernel::new("test", 3329, 1 << 8, tape).duties().is_ok()
+    };
+    assert!(are_within(&[(0, 9)]) && !are_within(&[(1, 9)]) && !are_within(&[(0, 9), (1, 9)]));
+}
+
+/// Bits above those of the number that another is a copy of are its sign.
+#[test]
+fn a_copy_of_more_bits_has_its_sign() {
+    let mut tape = tape(&[
+        input(32, -5, 5),
+        (Op::Bits(0), 32, [NONE; 2]),
+        (Op::Low, 16, [1, NONE]),
+        (Op::High, 16, [1, NONE]),
+        (Op::Bits(1), 64, [NONE; 2]),
+        (Op::Bits(2), 16, [NONE; 2]),
+    ]);
+    tape.bits.push(bits_of(0, (0..32).rev()));
+    let halves = [bits_of(2, 0..16), bits_of(3, 0..16), bits_of(3, [15; 32])];
+    tape.bits.extend([halves.concat(), bits_of(4, [40])]);
+    let k = Kernel::new("test", 3329, 2, tape);
+    assert_eq!((k.constant(5), k.range(5)), (None, (0, 1)));
+}
+
+/// Of a number of eight bits that is a copy of one of 16, shifts take eight.
+#[test]
+fn a_bit_that_was_shifted_out_is_no_bit() {
+    let mut tape = tape(&[
+        input(16, -32, 31),
+        (Op::Bits(0), 8, [NONE; 2]),
+        (Op::Srl(7), 8, [1, NONE]),
+        (Op::Srl(7), 8, [2, NONE]),
+        constant(8, 1),
+        (Op::And, 8, [2, 4]),
+        (Op::And, 8, [3, 4]),
+    ]);
+    tape.bits.push(bits_of(0, [0, 1, 2, 3, 4, 5, 5, 5]));
+    let k = Kernel::new("test", 3329, 2, tape);
+    assert_eq!([k.bit_of(5), k.bit_of(6)], [Some((0, 7)), Some((2, 7))]);
+}
+
+#[test]
+fn each_output_is_of_an_input() {
+    let mut tape = tape(&[SMALL, SMALL]);
+    tape.outputs = vec![1, 0];
+    let k = Kernel::new("test", 3329, 2, tape);
+    assert!(k.maps(1, 0..1, |x| x).is_ok() && k.maps(1, 0..2, |x| x).is_err());
+}
+
+#[test]
+#[should_panic(expected = "64 rows")]
+fn a_table_of_truth_is_of_six_numbers() {
+    let _ = kernel(3329, &[SMALL; 7], None).truth_table(6, &[0, 1, 2, 3, 4, 5, 6]);
+}
+
+/// The largest number of 32 bits is not that of 64.
+#[test]
+fn what_is_sorted_has_32_bits() {
+    let is_sorted = |bits| {
+        let rows = [input(bits, -9, 9), constant(bits, i32::MAX.into()), (Op::Min, bits, [0, 1])];
+        kernel(3329, &rows, None).merges(&[(vec![0], false)], &[2]).is_ok()
+    };
+    assert!(is_sorted(32) && !is_sorted(64));
+}
+
+#[test]
+fn inputs_fit_their_bits() {
+    let is_taken = |least, most| {
+        catch_unwind(|| kernel(3329, &[input(8, least, most)], None).range(0)).is_ok()
+    };
+    assert!(is_taken(-128, 127) && !is_taken(0, 128) && !is_taken(-129, 0) && !is_taken(1, 0));
+}
+
+#[test]
+fn products_of_polynomials_have_two_halves() {
+    let square = |op| (op, 8, [0, 0]);
+    let rows = [input(8, -128, 127), square(Op::ClmulLow), square(Op::ClmulHigh)];
+    let k = Kernel::new("test", 3329, 1 << 8, tape(&rows));
+    let spread = |x: i64| (0..8).map(|bit| (x >> bit & 1) << (2 * bit)).sum::<i64>();
+    assert!(k.are_function([1], |x| i64::from(spread(x) as i8)).is_ok());
+    assert!(k.are_function([2], |x| i64::from((spread(x) >> 8) as i8)).is_ok());
 }
 
 /// The difference of a product of 16 bits and the whole one has 64 bits: its low half has high bits
@@ -122,6 +305,7 @@ fn a_product_of_fewer_bits_says_nothing_of_those_above() {
 }
 
 type V = <Proof8 as Simd>::I16;
+type W = <Proof16 as Simd>::Four;
 
 /// Whether all duties of an operation are fulfilled for lanes within the range.
 fn are_fulfilled(least: i64, most: i64, operation: impl Fn(V)) -> bool {
@@ -166,4 +350,26 @@ fn operations_owe_what_their_documentation_demands() {
     };
     assert!(are_fulfilled(-32768, 32767, multiply(5_i16.wrapping_mul(-3327))));
     assert!(!are_fulfilled(-32768, 32767, multiply(5_i16.wrapping_mul(3327))));
+}
+
+#[test]
+fn words_are_selected_by_masks() {
+    let are_fulfilled = |least: i64, most: i64, operation: &dyn Fn(W, W)| {
+        let tapes = record(&|io| {
+            let mut words = [0_u64; 4];
+            io.inputs(&mut words, least..=most);
+            let mask = <W as U64Lanes<_, 4>>::from_array(Proof16 {}, words);
+            operation(mask, mask);
+        });
+        tapes.into_iter().all(|tape| Kernel::new("test", 2, 2, tape).duties().is_ok())
+    };
+    let select = |mask, x| {
+        let _ = U64Lanes::<Proof16, 4>::select(x, mask, x);
+    };
+    let xor = |mask, x| {
+        let _ = U64Lanes::<Proof16, 4>::xor_masked(x, mask, 5);
+    };
+    for operation in [&select as &dyn Fn(W, W), &xor] {
+        assert!(are_fulfilled(-1, 0, operation) && !are_fulfilled(-1, 1, operation));
+    }
 }

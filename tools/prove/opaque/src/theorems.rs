@@ -58,6 +58,9 @@ pub fn prove<C: Contracts>(
             if wanted.len() != k.count_outputs() {
                 return Err(format!("{case}: another result"));
             }
+            if wanted.is_empty() && standard.decisions.is_empty() {
+                return Err(format!("{case}: no output is recorded"));
+            }
             let mut contracts = C::default();
             let Algorithm { t, decisions, .. } = standard;
             t.prove_calls(&k, (0, &wanted), &decisions, &mut |t, call, args| match call {
