@@ -43,13 +43,10 @@ theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` 
 `q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is
 tested. These tapes are not evaluated beside the real backends. Where it ends:
 - The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
-  first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
-  keeps only some numbers of the last block is tested.
+  first small nibbles. How many there are decides how many blocks are read.
 - No case is a typical key: its numbers are exact. The code uses how many there are only to see whether 256 are reached, and
   as the place of the next (`lanes.rs` of both crates), so that what it does depends on the number of blocks alone; this is
   seen by reading it.
-- The filters of `q8380417` and of `q12289` are proven from the first coefficient on, and that of nibbles for 128 of the 136
-  bytes of a block. The rest is tested.
 - In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
   112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
   its own, which need three, four and nine blocks. Other combinations are not covered.

@@ -8,6 +8,7 @@ use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
 use oaklath_simd::dispatch;
 
+use crate::proofs::FilteredBlock;
 use crate::q12289::codec::{
     Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14,
     encode_compressed_vartime, encode_signed,
@@ -82,8 +83,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q12289::reject_block_vartime"],
         results: &[],
-        claim: "the numbers of 16 bits below 5 q, in order, modulo q: Falcon, Algorithm 3, in both \
-                orders of bytes; all bytes",
+        claim: "the numbers of 16 bits below 5 q, in order, modulo q, after those of earlier blocks, \
+                as many as are missing: Falcon, Algorithm 3, in both orders of bytes; all bytes",
         is_quick: true,
         prove: rejections,
     },
@@ -339,20 +340,34 @@ fn rejections_of<F: Format>(
     case: &str,
     number: fn(u16) -> u16,
 ) -> Result<(), String> {
-    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-        let (mut block, mut c) = ([0; BLOCK], [0; 512]);
-        io.fields(&mut block, 16);
-        let n = reject_block_vartime::<_, F>(s, &block, &mut c, 0);
-        io.outputs(&c[..n]);
-    }, |k| {
-        k.keeps_below(Q.into())?;
-        let is_kept_or_not = |x: i64, y: i64| match i64::from(number(x as u16)) {
-            x @ 0..61445 => y == x.rem_euclid(12289),
-            _ => y >= 12289,
-        };
-        k.relates(0, 0..68, is_kept_or_not)
-    });
-    Ok(())
+    let is_kept_or_not = |x: i64, y: i64| match i64::from(number(x as u16)) {
+        x @ 0..61445 => y == x.rem_euclid(12289),
+        _ => y >= 12289,
+    };
+    for from in [0, 416] {
+        let case = format!("{case}, from coefficient {from}");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            let (mut block, mut c) = ([0; BLOCK], [0; 512]);
+            io.fields(&mut block, 16);
+            let n = reject_block_vartime::<_, F>(s, &block, &mut c, from);
+            io.outputs(&c[from..n]);
+        }, |k| {
+            k.keeps_below(Q.into())?;
+            k.relates(0, 0..68, is_kept_or_not)
+        });
+    }
+    // What is kept is copied, from a place that only n decides, of whatever length.
+    let block = FilteredBlock { fields: 68, bits: 16, below: Q as usize, most: 512 };
+    rows.try_all(&format!("{case}, each number of coefficients"), &|| {
+        block.try_each_number(&|level, bytes, n| {
+            let (mut block, mut c) = ([0; BLOCK], [-1; 512]);
+            for (to, x) in block.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
+                *to = number(u16::from_le_bytes(*x)).to_le_bytes();
+            }
+            let end = dispatch!(level, s => reject_block_vartime::<_, F>(s, &block, &mut c, n));
+            c[..end].iter().map(|x| i32::from(*x)).collect()
+        })
+    })
 }
 
 /// Turns bytes round, so that what is first is the low bit, or back.

@@ -5,8 +5,9 @@ use std::vec;
 use std::vec::Vec;
 
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, dispatch};
 
+use crate::proofs::FilteredBlock;
 use crate::q3329::compress::{
     decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
     encode_12_from_montgomery, encode_u, encode_v,
@@ -532,7 +533,15 @@ fn rejections(rows: &mut Rows) -> Result<(), String> {
             k.maps(0, 0..256 - from, |x| x)
         });
     }
-    Ok(())
+    let block = FilteredBlock { fields: 112, bits: 12, below: 3329, most: 256 };
+    rows.try_all("each number of coefficients", &|| {
+        block.try_each_number(&|level, bytes, n| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([-1; 288]));
+            row[..168].copy_from_slice(bytes);
+            let end = dispatch!(level, s => reject_block_vartime(s, &row, &mut entry, n));
+            entry[..end].iter().map(|x| i32::from(*x)).collect()
+        })
+    })
 }
 
 /// Three bytes are two fields, which plain code compares: each is tried beside others of both
