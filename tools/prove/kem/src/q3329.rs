@@ -5,7 +5,7 @@ use core::cell::Cell;
 use core::ops::{Range, RangeInclusive};
 
 use oaklath_prove_opaque::proof::call::OpaqueCall;
-use oaklath_prove_opaque::{Kept, Simd, scratch};
+use oaklath_prove_opaque::{Kept, NUMBERS_BELOW_Q, Simd, filter};
 
 use oaklath_prove_poly::q3329::THEOREMS;
 pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
@@ -54,8 +54,8 @@ pub(crate) fn begin(k: usize, first: usize, xofs: Xofs) {
     MATRICES.set(Some(Matrices { k, xofs, first, at: None }));
 }
 
-/// How many numbers below q the next block of an entry's XOF has.
-fn below_q(entry: &Entry, n: usize) -> usize {
+/// How many numbers below q the blocks of an entry's XOF have.
+fn kept_for(entry: &Entry) -> Kept {
     let mut matrices = MATRICES.get().expect("an operation");
     let Matrices { k, first, .. } = matrices;
     let at = core::ptr::from_ref(entry).addr();
@@ -64,18 +64,9 @@ fn below_q(entry: &Entry, n: usize) -> usize {
     let index = at.wrapping_sub(start) / size_of::<Entry>();
     assert!(index < 2 * k * k, "an entry of another matrix");
     let place = (index / (k * k), index / k % k, index % k);
-    (matrices.xofs.kept)(k, place).after(n)
+    (matrices.xofs.kept)(k, place)
 }
 
-/// Takes the numbers below q of a block.
-#[track_caller]
-fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
-    let end = 256.min(n + below_q(entry, n));
-    OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
-    end
-}
-
-/// What is behind the numbers means nothing.
 #[track_caller]
 pub(crate) fn reject_block_vartime<S: Simd>(
     _: S,
@@ -84,19 +75,16 @@ pub(crate) fn reject_block_vartime<S: Simd>(
     n: usize,
 ) -> usize {
     assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
-    if n == 256 {
-        return n;
-    }
-    let n = reject(&row[..168], entry, n);
-    scratch!(nothing: Entry);
-    entry[n..].copy_from_slice(&nothing[n..]);
-    n
+    reject_bytes_vartime(&row[..168], entry, n)
 }
 
 #[track_caller]
 pub(crate) fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, n: usize) -> usize {
     assert_eq!(bytes.len(), 168, "a block");
-    if n == 256 { n } else { reject(bytes, entry, n) }
+    if n == 256 {
+        return n;
+    }
+    filter((NUMBERS_BELOW_Q, 3329), bytes, &kept_for(entry), &mut entry[..], n)
 }
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! The ranges of kernels, as their theorems have them, and how many numbers samplers keep.
+//! The ranges of kernels, as their theorems have them.
 use core::ops::RangeInclusive;
 
 use oaklath_prove_engine::Theorem;
@@ -23,35 +23,4 @@ pub fn given(theorems: &[Theorem], kernel: &str, argument: &str, q: i64) -> Rang
     let mut all = theorems.iter().filter(|theorem| theorem.kernels.contains(&kernel));
     let (least, most) = all.next().expect("a theorem").given(argument, q);
     least..=most
-}
-
-/// How many numbers are kept of the first, second, ... block of an XOF; of further ones as of the
-/// last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Kept(pub &'static [usize]);
-
-impl Kept {
-    /// Returns how many are kept of the next block of an XOF, of whose blocks `n` were taken.
-    #[must_use]
-    pub fn after(self, n: usize) -> usize {
-        let mut taken = 0;
-        for count in self.0 {
-            if taken == n {
-                return *count;
-            }
-            taken += count;
-        }
-        self.0[self.0.len() - 1]
-    }
-
-    /// Returns how many are taken of each block until there are 256.
-    #[must_use]
-    pub fn of_blocks(self) -> Vec<usize> {
-        let (mut counts, mut n) = (Vec::new(), 0);
-        while n < 256 {
-            counts.push(self.after(n).min(256 - n));
-            n += counts[counts.len() - 1];
-        }
-        counts
-    }
 }

@@ -6,7 +6,9 @@ use core::ops::RangeInclusive;
 
 use oaklath_prove_opaque::lanes::after_seed;
 use oaklath_prove_opaque::proof::call::OpaqueCall;
-use oaklath_prove_opaque::{A64, I32s, Kept, Simd, scratch};
+use oaklath_prove_opaque::{
+    A64, I32s, Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, Simd, filter, scratch,
+};
 
 pub(crate) use oaklath_prove_poly::q8380417::{Entry, NttPoly, Poly, ROW, Small};
 use oaklath_prove_poly::q8380417::{Q, THEOREMS};
@@ -30,13 +32,13 @@ fn up_to(n: i32) -> RangeInclusive<i64> {
     i64::from(-n)..=i64::from(n)
 }
 
-/// The XOFs of a case: its name, and how many numbers the blocks of each have, of entry \[i, j\] of
-/// the matrix and of polynomial r of s1 and s2.
+/// The XOFs of a case: its name, and how many blocks each takes, of entry \[i, j\] of the matrix,
+/// and, for eta, of polynomial r of s1 and s2.
 #[derive(Clone, Copy)]
 pub(crate) struct DsaXofs {
     pub(crate) name: &'static str,
-    pub(crate) entry: fn(usize, usize) -> Kept,
-    pub(crate) secret: fn(usize) -> Kept,
+    pub(crate) entry: fn(usize, usize) -> usize,
+    pub(crate) secret: fn(i32, usize) -> usize,
 }
 
 std::thread_local! {
@@ -64,16 +66,6 @@ impl Challenge {
 pub(crate) type Sums = A64<[[i8; 256]; 2], Challenge>;
 
 #[track_caller]
-fn keep<Tag>(call: OpaqueCall, (kept, below): (Kept, i64), to: &mut Entry<Tag>, n: usize) -> usize {
-    let end = 256.min(n + kept.after(n));
-    call.writes(&mut to[n..end], 0..=below - 1);
-    // What is behind the numbers means nothing.
-    scratch!(nothing: Entry<()>);
-    to[end..].copy_from_slice(&nothing[end..]);
-    end
-}
-
-#[track_caller]
 pub(crate) fn reject_block_vartime<S: Simd>(
     _: S,
     row: &[u8; ROW],
@@ -82,8 +74,8 @@ pub(crate) fn reject_block_vartime<S: Simd>(
 ) -> usize {
     assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
     let [j, i] = after_seed(row).map(usize::from);
-    let call = OpaqueCall::new("numbers below q").reads(&row[..168]);
-    keep(call, ((xofs().entry)(i, j), Q.into()), entry, n)
+    let kept = Kept::Any((xofs().entry)(i, j));
+    filter((NUMBERS_BELOW_Q, Q.into()), &row[..168], &kept, &mut entry[..], n)
 }
 
 #[track_caller]
@@ -95,8 +87,8 @@ pub(crate) fn reject_nibbles_vartime<S: Simd>(
     n: usize,
 ) -> usize {
     let r = u16::from_le_bytes(after_seed(block)).into();
-    let call = OpaqueCall::new("small nibbles").reads(&[eta]).reads(block);
-    keep(call, ((xofs().secret)(r), nibbles(eta)), f, n)
+    let kept = Kept::Any((xofs().secret)(eta, r));
+    filter((SMALL_NIBBLES, nibbles(eta)), block, &kept, &mut f[..], n)
 }
 
 /// Which nibbles are kept: those below this.
