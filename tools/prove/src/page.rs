@@ -67,10 +67,10 @@ tested. These tapes are not evaluated beside the real backends. Where it ends:
   is tested, in `crates/simd/src/ct.rs`.
 - The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its
   decisions.
-- The range that a call owes is read from the claim of the kernel's theorem where the claim states it as a number or by q.
-  Others are compared by eye: those by eta, gamma1 or gamma2, those of `multiply_small`, `widen`, `finish_nibbles` and hints,
-  and what a call writes where the page has no range of results for it. That a power of 2^16 or 2^32 is the same in both is
-  one constant.
+- The range that a call owes, and that of what it writes, are read from the kernel's theorem, or compared with its claim
+  where a parameter decides (eta, gamma1, gamma2). Two are not: what passes a filter is below its bound, and what passes
+  a check within the bound of the check, as the claims say in words. That a power of 2^16 or 2^32 is the same in both is one
+  constant.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That such a factor passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the

@@ -59,7 +59,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::multiply_ntt", "q8380417::add_product"],
-        results: &[("q8380417::multiply_ntt", 5_825_410)],
+        results: &[("q8380417::multiply_ntt", 5_825_410), ("q8380417::add_product", 63_016_646)],
         claim: "a b / 2^32; sum + a b / 2^32; |a|, |b| < 10 q, or 0 <= a < q; |sum| < 7 q",
         is_quick: true,
         prove: single_products,
@@ -73,7 +73,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::decompose_encode"],
-        results: &[],
+        results: &[("q8380417::decompose_encode", 95_232), ("q8380417::decompose_encode", 261_888)],
         claim: "LowBits and w1Encode(HighBits): FIPS 204, Algorithms 36 and 28, of both gamma2; \
                 |w| < q",
         is_quick: false,
@@ -95,22 +95,23 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::encode_t1", "q8380417::decode_t1"],
-        results: &[],
+        results: &[("q8380417::decode_t1", 8_380_416)],
         claim: "SimpleBitPack in 10 bits, SimpleBitUnpack times 2^13; all bytes",
         is_quick: true,
         prove: codec_of_t1,
     },
     Theorem {
         kernels: &["q8380417::encode_t0", "q8380417::decode_t0"],
-        results: &[],
+        results: &[("q8380417::decode_t0", 4096)],
         claim: "BitPack and BitUnpack of 2^12 - t0 in 13 bits; all bytes",
         is_quick: true,
         prove: codec_of_t0,
     },
     Theorem {
         kernels: &["q8380417::decode_mask", "q8380417::encode_z"],
-        results: &[],
-        claim: "BitUnpack and BitPack of gamma1 - z in 18 and 20 bits; all bytes",
+        results: &[("q8380417::decode_mask", 131_072), ("q8380417::decode_mask", 524_288)],
+        claim: "BitUnpack and BitPack of gamma1 - z in 18 and 20 bits; all bytes, |z| < 2^17, \
+                |z| < 2^19",
         is_quick: true,
         prove: masks,
     },
@@ -124,14 +125,15 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::decode_eta", "q8380417::encode_eta"],
         results: &[],
-        claim: "BitUnpack of eta - f, true exactly if every |f| <= eta; BitPack; all bytes",
+        claim: "BitUnpack of eta - f, true exactly if every |f| <= eta; all bytes; \
+                BitPack of |g| <= 2, |g| <= 4",
         is_quick: true,
         prove: codec_of_eta,
     },
     Theorem {
         kernels: &["q8380417::finish_nibbles"],
-        results: &[],
-        claim: "CoeffFromHalfByte: FIPS 204, Algorithm 15; nibbles below 15 and 9",
+        results: &[("q8380417::finish_nibbles", 2), ("q8380417::finish_nibbles", 4)],
+        claim: "CoeffFromHalfByte: FIPS 204, Algorithm 15; 0 <= x < 15, 0 <= x < 9",
         is_quick: true,
         prove: nibbles,
     },
@@ -146,7 +148,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::use_hint_encode"],
         results: &[],
         claim: "w1Encode(UseHint(h, w)): FIPS 204, Algorithms 40 and 28, of both gamma2; |w| < q, \
-                h 0 or 1",
+                0 <= h <= 1",
         is_quick: false,
         prove: hints,
     },
@@ -154,8 +156,8 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
         results: &[],
         claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
-                gamma2; |ct0| <= 8380416, |r0| < gamma2. The places of ones in any bits, in order, \
-                or none if there are fewer",
+                gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
+                bits, in order, or none if there are fewer",
         is_quick: false,
         prove: new_hints,
     },
@@ -475,11 +477,13 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
             io.fields(&mut bytes, bits);
             decode_mask(s, bits, &bytes, &mut f);
             io.outputs(&f[..]);
-            encode_z(s, bits, &f, &mut again);
+            let mut z = Poly::new([0; 256]);
+            io.inputs(&mut z[..], 1 - gamma1..=gamma1 - 1);
+            encode_z(s, bits, &z, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
             k.maps(0, 0..256, |x| gamma1 - x)?;
-            k.maps(0, 256..512, |x| x)?;
+            k.maps(256, 256..512, |x| gamma1 - x)?;
             k.outputs_within(0..256, (1 - gamma1, gamma1))
         }; Proof8 Proof32);
     }

@@ -41,6 +41,12 @@ impl Theorem {
         let range = all.find(|(name, _)| *name == argument);
         range.unwrap_or_else(|| panic!("{}: no range of {argument}", self.claim)).1
     }
+
+    /// Reports whether the claim states this range of an argument, for some parameter.
+    #[must_use]
+    pub fn allows(&self, argument: &str, range: Range, q: i64) -> bool {
+        stated(self.claim, q).contains(&(argument, range))
+    }
 }
 
 /// Returns the ranges of arguments that a claim states as `|a| <= 5`, `|a| < 2^5`, `0 <= a < 5 q`.

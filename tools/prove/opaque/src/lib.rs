@@ -80,5 +80,5 @@ pub use filters::{Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, filter};
 pub use functions::{add, each_pair, inverse_ntt, ntt, subtract};
 pub use multiples::Multiples;
 pub use oaklath_prove_simd::*;
-pub use ranges::{given, results};
+pub use ranges::{given, given_in_case, results, results_of_case};
 pub use theorems::{Contracts, LANES, Scripts, input, output, prove};
