@@ -43,6 +43,7 @@ use crate::split::Split;
 use crate::vectorize::{Frames, Token};
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
+pub use vector::Number;
 use vector::Vector;
 
 /// The token: `L` lanes of 16 bits, `W` of 32.

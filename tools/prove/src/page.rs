@@ -44,23 +44,20 @@ each sequence of answers of checks and comparisons, or after those that the case
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
 `q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is
 tested. These tapes are not evaluated beside the real backends. Where it ends:
-- The filters that sample the matrix and secrets are opaque, too: they take the first numbers below q of a block, or the
-  first small nibbles. How many there are decides how many blocks are read. That a filter ends at 256 coefficients where it
-  keeps only some numbers of the last block is tested.
-- No case is a typical key: its numbers are exact. The code uses how many there are only to see whether 256 are reached, and
-  as the place of the next (`lanes.rs` of both crates), so that what it does depends on the number of blocks alone; this is
-  seen by reading it.
-- The filters of `q8380417` and of `q12289` are proven from the first coefficient on, and that of nibbles for 128 of the 136
-  bytes of a block. The rest is tested.
-- In ML-KEM a case without a word of it has 86, 86, 83 and 1 numbers of four blocks, one too few in three; in others all have
-  112 or 30 in each block, or only one entry or one column needs four blocks and others three, or each entry has numbers of
-  its own, which need three, four and nine blocks. Other combinations are not covered.
-- In ML-DSA a case without a word of it has 56, 56, 56, 55, 32 and 1 numbers of six blocks, and 200, 55 and 1 nibbles of
-  three, one too few in five and in two; in others all have 56 and 272 in each block, or 20 and 30, or only one entry or one
-  column of ML-DSA-44 needs six blocks and others five, or only one secret three and others two, or each entry and each
-  secret has numbers of its own, which need five to nine blocks, and one to nine. So lanes that begin together end apart, with
-  eight lanes and with four. Other combinations are not covered. How many numbers a filter takes follows from the two bytes
-  that its lane was started with after the seed; were they those of another entry, the terms would differ.
+- The filters that sample the matrix and secrets are opaque, too: they take the first 256 numbers below q, or small nibbles,
+  of the blocks of an XOF. A case says how many blocks each XOF takes, not how many numbers a block has: until the last one the
+  count that a filter returns is any number below 256, another one in each of the runs of a recording, so that an operation
+  that does more with it than to pass it on and to compare it with 256 is found. Key generation of ML-KEM does more, since it
+  encodes rows as far as their entries are sampled: there a case says how many numbers each block has.
+- In ML-KEM three blocks are enough for all entries except one in 120. Each entry takes three in a case without a word of it;
+  others have four for each, or for each its own number of three to nine. Of key generation four cases have the numbers that
+  the XOFs of drawn seeds have, in others all have 112 in each block, or 30, or 86, 86, 83 and 1, or one entry or one column
+  alone takes four blocks, or each entry has numbers of its own. Other combinations are not covered.
+- In ML-DSA five blocks are enough for all entries except one in 10^39; a polynomial of s1 or s2 takes one block or two, about as
+  often, in ML-DSA-65 two. Each entry takes five blocks and each secret two in a case without a word of it; in four cases
+  secrets take as many as of drawn seeds, in others one block, or one entry or one column of ML-DSA-44 takes six, or one secret
+  three, or each its own number: five to nine, and one to nine. So lanes that begin together end apart, with eight lanes and
+  with four. Other combinations are not covered.
 - Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
   comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
   where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,
@@ -72,10 +69,10 @@ tested. These tapes are not evaluated beside the real backends. Where it ends:
   is tested, in `crates/simd/src/ct.rs`.
 - The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its
   decisions.
-- The range that a call owes is read from the claim of the kernel's theorem where the claim states it as a number or by q.
-  Others are compared by eye: those by eta, gamma1 or gamma2, those of `multiply_small`, `widen`, `finish_nibbles` and hints,
-  and what a call writes where the page has no range of results for it. That a power of 2^16 or 2^32 is the same in both is
-  one constant.
+- The range that a call owes, and that of what it writes, are read from the kernel's theorem, or compared with its claim
+  where a parameter decides (eta, gamma1, gamma2). Two are not: what passes a filter is below its bound, and what passes
+  a check within the bound of the check, as the claims say in words. That a power of 2^16 or 2^32 is the same in both is one
+  constant.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That such a factor passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the

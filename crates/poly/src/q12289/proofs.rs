@@ -9,6 +9,7 @@ use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
 use oaklath_simd::{dispatch, scratch};
 
+use crate::proofs::FilteredBlock;
 use crate::q12289::codec::{
     Format, FromHigh, FromLow, decode_14_vartime, decode_signed, encode_14,
     encode_compressed_vartime, encode_signed,
@@ -83,8 +84,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q12289::reject_block_vartime"],
         results: &[],
-        claim: "the numbers of 16 bits below 5 q, in order, modulo q: Falcon, Algorithm 3, in both \
-                orders of bytes; all bytes",
+        claim: "the numbers of 16 bits below 5 q, in order, modulo q, after those of earlier blocks, \
+                as many as are missing: Falcon, Algorithm 3, in both orders of bytes; all bytes",
         is_quick: true,
         prove: rejections,
     },
@@ -146,7 +147,7 @@ fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> 
             let value = (0..N).map(|j| (j, powers[(exponent(N, i) * j) & 2047]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.results_within("q12289::ntt", 0..N, most)
+        k.results_within("q12289::ntt", 0..N, (-most, most))
     });
     Ok(())
 }
@@ -168,7 +169,7 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
             let sum = (0..N).map(|i| (i, powers[((2048 - exponent(N, i)) * j) & 2047]));
             k.is_congruent(k.output(j), &k.linear(sum))?;
         }
-        k.results_within("q12289::inverse_ntt", 0..N, 8194)
+        k.results_within("q12289::inverse_ntt", 0..N, (-8194, 8194))
     });
     Ok(())
 }
@@ -198,7 +199,7 @@ fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
             k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
             k.is_congruent(k.output(N + i), &k.linear([(N + i, inverse)]))?;
         }
-        k.results_within("q12289::multiply", 0..N, most)
+        k.results_within("q12289::multiply", 0..N, (-most, most))
     });
     Ok(())
 }
@@ -226,7 +227,7 @@ fn quotients(rows: &mut Rows) -> Result<(), String> {
                 return Err(format!("quotient {i} depends on other numbers"));
             }
         }
-        k.results_within("q12289::divide", 0..64, 6827)
+        k.results_within("q12289::divide", 0..64, (-6827, 6827))
     });
     Ok(())
 }
@@ -340,20 +341,34 @@ fn rejections_of<F: Format>(
     case: &str,
     number: fn(u16) -> u16,
 ) -> Result<(), String> {
-    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-        scratch!(block: [u8; BLOCK], c: [i16; 512]);
-        io.fields(block, 16);
-        let n = reject_block_vartime::<_, F>(s, block, c, 0);
-        io.outputs(&c[..n]);
-    }, |k| {
-        k.keeps_below(Q.into())?;
-        let is_kept_or_not = |x: i64, y: i64| match i64::from(number(x as u16)) {
-            x @ 0..61445 => y == x.rem_euclid(12289),
-            _ => y >= 12289,
-        };
-        k.relates(0, 0..68, is_kept_or_not)
-    });
-    Ok(())
+    let is_kept_or_not = |x: i64, y: i64| match i64::from(number(x as u16)) {
+        x @ 0..61445 => y == x.rem_euclid(12289),
+        _ => y >= 12289,
+    };
+    for from in [0, 416] {
+        let case = format!("{case}, from coefficient {from}");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            scratch!(block: [u8; BLOCK], c: [i16; 512]);
+            io.fields(block, 16);
+            let n = reject_block_vartime::<_, F>(s, block, c, from);
+            io.outputs(&c[from..n]);
+        }, |k| {
+            k.keeps_below(Q.into())?;
+            k.relates(0, 0..68, is_kept_or_not)
+        });
+    }
+    // What is kept is copied, from a place that only n decides, of whatever length.
+    let block = FilteredBlock { fields: 68, bits: 16, below: Q as usize, most: 512 };
+    rows.try_all(&format!("{case}, each number of coefficients"), &|| {
+        block.try_each_number(&|level, bytes, n| {
+            let (mut block, mut c) = ([0; BLOCK], [-1; 512]);
+            for (to, x) in block.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
+                *to = number(u16::from_le_bytes(*x)).to_le_bytes();
+            }
+            let end = dispatch!(level, s => reject_block_vartime::<_, F>(s, &block, &mut c, n));
+            c[..end].iter().map(|x| i32::from(*x)).collect()
+        })
+    })
 }
 
 /// Turns bytes round, so that what is first is the low bit, or back.

@@ -152,7 +152,7 @@ fn message_bits(m: &[u8; 32], i: usize) -> u32 {
     u32::from_le_bytes(*m[at..].first_chunk().expect("four bytes")) >> skip
 }
 
-/// `Decompress_D(ByteDecode_D(bytes))` of 32 D bytes, `D` = 10 or 11: 0 <= u <= q.
+/// `Decompress_D(ByteDecode_D(bytes))` of 32 D bytes, `D` = 10 or 11: 0 <= u <= 3327.
 #[inline(always)]
 pub fn decompress_u<S: Simd, const D: usize>(s: S, bytes: &[u8], u: &mut Poly) {
     let bytes = &bytes[..32 * D];

@@ -5,8 +5,9 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::{I16s, Simd, scratch};
+use oaklath_simd::{I16s, Simd, dispatch, scratch};
 
+use crate::proofs::FilteredBlock;
 use crate::q3329::compress::{
     decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
     encode_12_from_montgomery, encode_u, encode_v,
@@ -83,7 +84,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q3329::decompress_u"],
-        results: &[],
+        results: &[("q3329::decompress_u", 3327)],
         claim: "Decompress_D(ByteDecode_D), D = 10 and 11; all bytes",
         is_quick: true,
         prove: decompressions_of_u,
@@ -105,7 +106,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q3329::decode_12", "q3329::encode_12"],
-        results: &[],
+        results: &[("q3329::decode_12", 4095)],
         claim: "ByteDecode_12 without reduction, ByteEncode_12; all bytes",
         is_quick: true,
         prove: twelve_bits,
@@ -119,7 +120,12 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q3329::cbd_2", "q3329::cbd_3"],
-        results: &[("q3329::cbd_2", 1241), ("q3329::cbd_3", 2285)],
+        results: &[
+            ("q3329::cbd_2", 2),
+            ("q3329::cbd_2", 1241),
+            ("q3329::cbd_3", 3),
+            ("q3329::cbd_3", 2285),
+        ],
         claim: "SamplePolyCBD: FIPS 203, Algorithm 8, plain and times 2^16; all bytes",
         is_quick: true,
         prove: samples,
@@ -177,7 +183,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
             let remainder = (0..128).map(|j| (2 * j + (i & 1), gamma(i >> 1, j as i64)));
             k.is_congruent(k.output(i), &k.linear(remainder))?;
         }
-        k.results_within("q3329::ntt", 0..256, 16118)
+        k.results_within("q3329::ntt", 0..256, (-16118, 16118))
     });
     Ok(())
 }
@@ -218,7 +224,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..128).map(|i| (2 * i + (j & 1), scale * lagrange(i, j >> 1)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.results_within("q3329::inverse_ntt", 0..256, 16864)
+        k.results_within("q3329::inverse_ntt", 0..256, (-16864, 16864))
     });
     Ok(())
 }
@@ -260,8 +266,8 @@ fn products_of<const K: usize>(rows: &mut Rows, most: i64) -> Result<(), String>
         factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, K, i)))?;
-        k.results_within("q3329::prepare", 256..(2 * K + 1) * 256, 16560)?;
-        k.results_within("q3329::dot", 0..256, most)
+        k.results_within("q3329::prepare", 256..(2 * K + 1) * 256, (-16560, 16560))?;
+        k.results_within("q3329::dot", 0..256, (-most, most))
     });
     Ok(())
 }
@@ -314,7 +320,7 @@ fn reductions(rows: &mut Rows) -> Result<(), String> {
             k.is_congruent(k.output(0), &k.linear([(0, 1)]))?;
             k.are_function([k.output(1)], |x| x.rem_euclid(3329))?;
             k.is_congruent(k.output(2), &k.linear([(0, 1664 * scale(-1))]))?;
-            k.results_within("q3329::barrett", 0..1, barrett)
+            k.results_within("q3329::barrett", 0..1, (-barrett, barrett))
         });
     }
     Ok(())
@@ -392,7 +398,7 @@ fn decompressions_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String>
         io.outputs(&u[..]);
     }, |k| {
         k.maps(0, 0..256, |y| decompressed(y, D))?;
-        k.outputs_within(0..256, (0, most))
+        k.results_within("q3329::decompress_u", 0..256, (0, most))
     });
     Ok(())
 }
@@ -449,7 +455,7 @@ fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         k.maps(0, 0..256, |x| x)?;
         k.maps(0, 256..512, |x| x)?;
-        k.outputs_within(0..512, (0, 4095))
+        k.results_within("q3329::decode_12", 0..512, (0, 4095))
     });
     Ok(())
 }
@@ -504,8 +510,8 @@ fn samples_of(
         let scale = scale(NOISE_POWER);
         let is_scaled = |x: i64, y: i64| (scale * noise(x, eta) - y).rem_euclid(3329) == 0;
         k.relates(0, 256..512, is_scaled)?;
-        k.outputs_within(0..256, (-i64::from(eta), i64::from(eta)))?;
-        k.results_within(kernel, 256..512, most)
+        k.results_within(kernel, 0..256, (-i64::from(eta), i64::from(eta)))?;
+        k.results_within(kernel, 256..512, (-most, most))
     });
     Ok(())
 }
@@ -539,7 +545,15 @@ fn rejections(rows: &mut Rows) -> Result<(), String> {
             k.maps(0, 0..256 - from, |x| x)
         });
     }
-    Ok(())
+    let block = FilteredBlock { fields: 112, bits: 12, below: 3329, most: 256 };
+    rows.try_all("each number of coefficients", &|| {
+        block.try_each_number(&|level, bytes, n| {
+            let (mut row, mut entry) = ([0xff; ROW], Entry::new([-1; 288]));
+            row[..168].copy_from_slice(bytes);
+            let end = dispatch!(level, s => reject_block_vartime(s, &row, &mut entry, n));
+            entry[..end].iter().map(|x| i32::from(*x)).collect()
+        })
+    })
 }
 
 /// Three bytes are two fields, which plain code compares: each is tried beside others of both

@@ -22,7 +22,7 @@ pub fn encode_t1<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
     each!(i in 0..256, S::I32::LANES => pack_t1(S::I32::load(s, &f[i..]), i, bytes));
 }
 
-/// Decodes 320 bytes of t1, times 2^13: 0 <= f < 2^23.
+/// Decodes 320 bytes of t1, times 2^13: 0 <= f <= 8380416.
 #[inline(always)]
 pub fn decode_t1<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     let bytes = &bytes[..320];
@@ -38,7 +38,7 @@ pub fn encode_t0<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
     each!(i in 0..256, S::I32::LANES => pack_t0(s, S::I32::load(s, &f[i..]), i, bytes));
 }
 
-/// Decodes 416 bytes of t0: -2^12 < f <= 2^12.
+/// Decodes 416 bytes of t0: -2^12 < f <= 4096.
 #[inline(always)]
 pub fn decode_t0<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     let bytes = &bytes[..416];
@@ -143,7 +143,7 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
 }
 
 /// Decodes 32 `bits` bytes like [`decode_z`], but without a bound: `BitUnpack` in `ExpandMask`
-/// (FIPS 204, Algorithm 34). Out of line.
+/// (FIPS 204, Algorithm 34). |f| <= gamma1, which is 131072 or 524288. Out of line.
 #[inline(never)]
 pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
     vectorize!(s => {

@@ -69,7 +69,8 @@ pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPol
     });
 }
 
-/// Adds a b / 2^32, which is less than q, to `sum`, for 0 <= a < q and |b| < 10 q. Out of line.
+/// Adds a b / 2^32, which is less than q, to `sum`, for 0 <= a < q and |b| < 10 q: |sum| is at most
+/// 63016646 if it was below 7 q. Out of line.
 #[inline(never)]
 pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     vectorize!(s => {

@@ -20,11 +20,11 @@ use crate::q8380417::round::{
     add_within, append_ones, decompose_encode, hint_bits, make_hint, power2round, subtract_within,
     use_hint_encode,
 };
-use crate::q8380417::sample::{
-    Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
-};
+use crate::q8380417::sample::{Entry, finish_nibbles};
 use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small, widen};
 use crate::q8380417::{NttPoly, Poly, Q};
+
+mod filters;
 
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
@@ -59,7 +59,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::multiply_ntt", "q8380417::add_product"],
-        results: &[("q8380417::multiply_ntt", 5_825_410)],
+        results: &[("q8380417::multiply_ntt", 5_825_410), ("q8380417::add_product", 63_016_646)],
         claim: "a b / 2^32; sum + a b / 2^32; |a| < 10 q, or 0 <= a < q; |b| < 10 q, |sum| < 7 q",
         is_quick: true,
         prove: single_products,
@@ -73,7 +73,7 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::decompose_encode"],
-        results: &[],
+        results: &[("q8380417::decompose_encode", 95_232), ("q8380417::decompose_encode", 261_888)],
         claim: "LowBits and w1Encode(HighBits): FIPS 204, Algorithms 36 and 28, of both gamma2; \
                 |w| < q",
         is_quick: false,
@@ -95,22 +95,23 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q8380417::encode_t1", "q8380417::decode_t1"],
-        results: &[],
+        results: &[("q8380417::decode_t1", 8_380_416)],
         claim: "SimpleBitPack in 10 bits, SimpleBitUnpack times 2^13; all bytes",
         is_quick: true,
         prove: codec_of_t1,
     },
     Theorem {
         kernels: &["q8380417::encode_t0", "q8380417::decode_t0"],
-        results: &[],
+        results: &[("q8380417::decode_t0", 4096)],
         claim: "BitPack and BitUnpack of 2^12 - t0 in 13 bits; all bytes",
         is_quick: true,
         prove: codec_of_t0,
     },
     Theorem {
         kernels: &["q8380417::decode_mask", "q8380417::encode_z"],
-        results: &[],
-        claim: "BitUnpack and BitPack of gamma1 - z in 18 and 20 bits; all bytes",
+        results: &[("q8380417::decode_mask", 131_072), ("q8380417::decode_mask", 524_288)],
+        claim: "BitUnpack and BitPack of gamma1 - z in 18 and 20 bits; all bytes, |z| < 2^17, \
+                |z| < 2^19",
         is_quick: true,
         prove: masks,
     },
@@ -124,14 +125,15 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::decode_eta", "q8380417::encode_eta"],
         results: &[],
-        claim: "BitUnpack of eta - f, true exactly if every |f| <= eta; BitPack; all bytes",
+        claim: "BitUnpack of eta - f, true exactly if every |f| <= eta; all bytes; \
+                BitPack of |g| <= 2, |g| <= 4",
         is_quick: true,
         prove: codec_of_eta,
     },
     Theorem {
         kernels: &["q8380417::finish_nibbles"],
-        results: &[],
-        claim: "CoeffFromHalfByte: FIPS 204, Algorithm 15; nibbles below 15 and 9",
+        results: &[("q8380417::finish_nibbles", 2), ("q8380417::finish_nibbles", 4)],
+        claim: "CoeffFromHalfByte: FIPS 204, Algorithm 15; 0 <= x < 15, 0 <= x < 9",
         is_quick: true,
         prove: nibbles,
     },
@@ -146,7 +148,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::use_hint_encode"],
         results: &[],
         claim: "w1Encode(UseHint(h, w)): FIPS 204, Algorithms 40 and 28, of both gamma2; |w| < q, \
-                h 0 or 1",
+                0 <= h <= 1",
         is_quick: false,
         prove: hints,
     },
@@ -154,8 +156,8 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
         results: &[],
         claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
-                gamma2; |ct0| <= 8380416, |r0| < gamma2. The places of ones in any bits, in order, \
-                or none if there are fewer",
+                gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
+                bits, in order, or none if there are fewer",
         is_quick: false,
         prove: new_hints,
     },
@@ -171,17 +173,18 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::reject_block_vartime"],
         results: &[],
-        claim: "the fields of 24 bits modulo 2^23 below q, in order: FIPS 204, Algorithm 30; all \
-                bytes",
+        claim: "the fields of 24 bits modulo 2^23 below q, in order, after those of earlier blocks, \
+                as many as are missing: FIPS 204, Algorithm 30; all bytes",
         is_quick: true,
-        prove: rejections,
+        prove: filters::rejections,
     },
     Theorem {
         kernels: &["q8380417::reject_nibbles_vartime"],
         results: &[],
-        claim: "the nibbles below 15 and 9, in order: FIPS 204, Algorithm 31; all bytes",
+        claim: "the nibbles below 15 and 9, in order, after those of earlier blocks, as many as are \
+                missing: FIPS 204, Algorithm 31; all blocks of 136 bytes",
         is_quick: true,
-        prove: rejections_of_nibbles,
+        prove: filters::rejections_of_nibbles,
     },
 ];
 
@@ -223,7 +226,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
             let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
-        k.results_within("q8380417::ntt", 0..256, 42_043_482)
+        k.results_within("q8380417::ntt", 0..256, (-42_043_482, 42_043_482))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -243,7 +246,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             let inverse = (0..256).map(|i| (i, scale * power(i)));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
-        k.results_within("q8380417::inverse_ntt", 0..256, 6_176_123)
+        k.results_within("q8380417::inverse_ntt", 0..256, (-6_176_123, 6_176_123))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -270,7 +273,7 @@ fn products(rows: &mut Rows) -> Result<(), String> {
             io.outputs(&c[..]);
         }, |k| {
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, n, i)))?;
-            k.results_within("q8380417::dot", 0..256, most)
+            k.results_within("q8380417::dot", 0..256, (-most, most))
         }; Proof8 Proof32);
     }
     Ok(())
@@ -293,7 +296,7 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
                 k.sum(&sum_of_products(k, n, i), &product(k, c + i, t + i), Q as u64 - 1)
             };
             (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
-            k.results_within("q8380417::dot_minus", 0..256, most)
+            k.results_within("q8380417::dot_minus", 0..256, (-most, most))
         }; Proof8 Proof32);
     }
     Ok(())
@@ -316,8 +319,8 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
             let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(3 * 256 + i, 1)]), 1);
             k.is_congruent(k.output(256 + i), &sum)?;
         }
-        k.results_within("q8380417::multiply_ntt", 0..256, 5_825_410)?;
-        k.outputs_within(256..512, (-63_016_646, 63_016_646))
+        k.results_within("q8380417::multiply_ntt", 0..256, (-5_825_410, 5_825_410))?;
+        k.results_within("q8380417::add_product", 256..512, (-63_016_646, 63_016_646))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -331,7 +334,7 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&g[..]);
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &k.linear([(i, 1)])))?;
-        k.results_within("q8380417::reduce_sum", 0..256, 4_251_641)
+        k.results_within("q8380417::reduce_sum", 0..256, (-4_251_641, 4_251_641))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -358,7 +361,7 @@ fn decompositions(rows: &mut Rows) -> Result<(), String> {
             let parts = |x: i64| decompose(x.rem_euclid(Q.into()), m.into());
             k.maps(0, 0..256, |x| parts(x).1)?;
             k.maps(0, 256..512, |x| parts(x).0)?;
-            k.outputs_within(0..256, (-gamma2, gamma2))
+            k.results_within("q8380417::decompose_encode", 0..256, (-gamma2, gamma2))
         }; Proof8 Proof32);
     }
     Ok(())
@@ -435,7 +438,7 @@ fn codec_of_t1(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         k.maps(0, 0..256, |x| x << 13)?;
         k.maps(256, 256..512, |x| x)?;
-        k.outputs_within(0..256, (0, 1023 << 13))
+        k.results_within("q8380417::decode_t1", 0..256, (0, 1023 << 13))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -451,7 +454,7 @@ fn codec_of_t0(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         k.maps(0, 0..256, |x| 4096 - x)?;
         k.maps(0, 256..512, |x| x)?;
-        k.outputs_within(0..256, (-4095, 4096))
+        k.results_within("q8380417::decode_t0", 0..256, (-4095, 4096))
     }; Proof8 Proof32);
     Ok(())
 }
@@ -466,12 +469,14 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
             io.fields(&mut bytes, bits);
             decode_mask(s, bits, &bytes, f);
             io.outputs(&f[..]);
-            encode_z(s, bits, f, &mut again);
+            scratch!(z: Poly);
+            io.given_within("|z|", &mut z[..], 1 - gamma1..=gamma1 - 1);
+            encode_z(s, bits, z, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
             k.maps(0, 0..256, |x| gamma1 - x)?;
-            k.maps(0, 256..512, |x| x)?;
-            k.outputs_within(0..256, (1 - gamma1, gamma1))
+            k.maps(256, 256..512, |x| gamma1 - x)?;
+            k.results_within("q8380417::decode_mask", 0..256, (1 - gamma1, gamma1))
         }; Proof8 Proof32);
     }
     Ok(())
@@ -510,7 +515,7 @@ fn codec_of_eta(rows: &mut Rows) -> Result<(), String> {
             let within = decode_eta(s, eta, &bytes, f);
             io.outputs(&f[..]);
             io.result(within.into());
-            io.inputs(&mut g[..], i64::from(-eta)..=i64::from(eta));
+            io.given_within("|g|", &mut g[..], i64::from(-eta)..=i64::from(eta));
             encode_eta(s, eta, g, &mut again);
             io.output_fields(&again, bits);
         }, |k| {
@@ -529,14 +534,14 @@ fn nibbles(rows: &mut Rows) -> Result<(), String> {
     for (eta, below) in [(2, 15), (4, 9)] {
         prove!(rows, format!("finish_nibbles, eta = {eta}"), modulo Q, limit 1 << 16; |s, io| {
             scratch!(nibbles: Entry<()>, f: Poly);
-            io.inputs(&mut nibbles[..256], 0..=below - 1);
+            io.given_within("x", &mut nibbles[..256], 0..=below - 1);
             finish_nibbles(s, eta, nibbles, f);
             io.outputs(&f[..]);
         }, |k| {
             let eta = i64::from(eta);
             let small = |x: i64| eta - if eta == 2 { x.rem_euclid(5) } else { x };
             k.maps(0, 0..256, small)?;
-            k.outputs_within(0..256, (-eta, eta))
+            k.results_within("q8380417::finish_nibbles", 0..256, (-eta, eta))
         }; Proof8 Proof32);
     }
     Ok(())
@@ -571,7 +576,7 @@ fn hints(rows: &mut Rows) -> Result<(), String> {
             scratch!(w: Poly, hint: [i8; 256]);
             let mut bytes = unwritten(32 * bits);
             io.given("|w|", &mut w[..]);
-            io.inputs(hint, 0..=1);
+            io.given("h", hint);
             use_hint_encode(s, m, w, hint, &mut bytes);
             io.output_fields(&bytes, bits);
         }, |k| {
@@ -604,7 +609,7 @@ fn new_hints(rows: &mut Rows) -> Result<(), String> {
         prove!(rows, format!("make_hint, m = {m}"), modulo NO_MODULUS, limit 1 << 25; |s, io| {
             scratch!(r0: Poly, ct0: Poly, hints: [u8; 32]);
             let mut w1 = unwritten(32 * bits);
-            io.inputs(&mut r0[..], 1 - gamma2..=gamma2 - 1);
+            io.given_within("|r0|", &mut r0[..], 1 - gamma2..=gamma2 - 1);
             io.given("|ct0|", &mut ct0[..]);
             io.fields(&mut w1, bits);
             let are_small = all_hints(s, m, (r0, ct0, &w1), hints);
@@ -759,36 +764,6 @@ fn small_products(rows: &mut Rows) -> Result<(), String> {
             }
             Ok(())
         }; Proof8);
-    }
-    Ok(())
-}
-
-fn rejections(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "reject_block_vartime", modulo Q, limit 1 << 25; |s, io| {
-        scratch!(entry: Entry);
-        let mut row = [0xff; ROW];
-        io.fields(&mut row[..168], 24);
-        let n = reject_block_vartime(s, &row, entry, 0);
-        io.outputs(&entry[..n]);
-    }, |k| {
-        k.keeps_below(Q.into())?;
-        k.maps(0, 0..56, |x| x & ((1 << 23) - 1))
-    }; Proof8 Proof32);
-    Ok(())
-}
-
-fn rejections_of_nibbles(rows: &mut Rows) -> Result<(), String> {
-    for (eta, below) in [(2, 15), (4, 9)] {
-        let case = format!("reject_nibbles_vartime, eta = {eta}");
-        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
-            scratch!(block: [u8; 128], nibbles: Entry<()>);
-            io.fields(block, 4);
-            let n = reject_nibbles_vartime(s, eta, block, nibbles, 0);
-            io.outputs(&nibbles[..n]);
-        }, |k| {
-            k.keeps_below(below)?;
-            k.maps(0, 0..256, |x| x)
-        }; Proof8 Proof32);
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ fn pack_w1<S: Simd, const M: i32>(high: S::I32, i: usize, bytes: &mut [u8]) {
 }
 
 /// Replaces w by `LowBits(w)` and writes `w1Encode(HighBits(w))`, which has 128 or 192 bytes, to
-/// `bytes`. |w| < q. Out of line.
+/// `bytes`. |w| < q, then |w| <= gamma2, which is 95232 or 261888. Out of line.
 #[inline(never)]
 pub fn decompose_encode<S: Simd>(s: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
     vectorize!(s => with_m!(m, decompose_encode_of(s, w, bytes)));

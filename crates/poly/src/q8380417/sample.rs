@@ -47,7 +47,8 @@ pub fn reject_nibbles_vartime<S: Simd>(
     n.min(256)
 }
 
-/// `CoeffFromHalfByte` (FIPS 204, Algorithm 15) of nibbles that were not rejected: |f| <= eta.
+/// `CoeffFromHalfByte` (FIPS 204, Algorithm 15) of nibbles that were not rejected: |f| <= eta,
+/// which is 2 or 4.
 #[inline(always)]
 pub fn finish_nibbles<S: Simd>(s: S, eta: i32, nibbles: &Entry<()>, f: &mut Poly) {
     // For eta = 2, nibbles are reduced modulo 5; for eta = 4, they are below 9 and stay.

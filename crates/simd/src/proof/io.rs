@@ -15,8 +15,8 @@ pub struct Io {
     numbers: [Vec<i64>; 3],
     /// The ranges of arguments that the claim states.
     pub stated: Vec<(&'static str, (i64, i64))>,
-    /// Which of these arguments were declared as inputs.
-    pub given: BTreeSet<&'static str>,
+    /// Which of these were declared as inputs.
+    pub given: BTreeSet<(&'static str, (i64, i64))>,
 }
 
 impl Io {
@@ -35,18 +35,38 @@ impl Io {
         }
     }
 
-    /// Declares the numbers as inputs that are an argument of which the claim states the range.
+    /// Declares the numbers as inputs that are an argument of which the claim states one range.
     ///
     /// # Panics
-    /// If it states none.
+    /// If it states none, or several.
     #[track_caller]
     pub fn given<T: Number>(&mut self, argument: &str, to: &mut [T]) {
-        let stated = self.stated.iter().find(|(name, _)| *name == argument);
-        let Some((name, (least, most))) = stated.copied() else {
-            panic!("the claim states no range of {argument}")
+        let mut ranges = self.stated.iter().filter(|(name, _)| *name == argument);
+        let (Some((_, (least, most))), None) = (ranges.next().copied(), ranges.next()) else {
+            panic!("the claim states no range of {argument}, or several")
         };
-        self.given.insert(name);
-        self.inputs(to, least..=most);
+        self.given_within(argument, to, least..=most);
+    }
+
+    /// Declares the numbers as inputs that are an argument of which the claim states this range,
+    /// for some parameter.
+    ///
+    /// # Panics
+    /// If it does not.
+    #[track_caller]
+    pub fn given_within<T: Number>(
+        &mut self,
+        argument: &str,
+        to: &mut [T],
+        range: RangeInclusive<i64>,
+    ) {
+        let wanted = (*range.start(), *range.end());
+        let stated = self.stated.iter().find(|stated| **stated == (argument, wanted));
+        let Some(stated) = stated else {
+            panic!("the claim does not state {range:?} of {argument}")
+        };
+        self.given.insert(*stated);
+        self.inputs(to, range);
     }
 
     /// Declares the fields of `bits` bits in the bytes as inputs. Bits after the last one are zero.

@@ -91,7 +91,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Proves that these outputs, which are results of a kernel, are at most so large.
+    /// Proves that these outputs, which are results of a kernel, are in a range.
     ///
     /// # Errors
     /// As of [`outputs_within`](Self::outputs_within).
@@ -99,9 +99,9 @@ impl Kernel {
         &self,
         kernel: &'static str,
         outputs: core::ops::Range<usize>,
-        most: i64,
+        stated: Range,
     ) -> Result<(), String> {
-        self.outputs_within(outputs, (-most, most))?;
+        self.outputs_within(outputs, stated)?;
         let mut known = self.known.borrow_mut();
         let largest = known.stated.last().map(|(_, (least, most))| *most.max(&-least));
         known.results.extend(largest.map(|largest| (kernel, largest)));

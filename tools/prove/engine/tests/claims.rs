@@ -19,7 +19,7 @@ fn sums(
         for i in 0..lanes {
             k.is_congruent(k.output(i), &k.linear([(i, 2), (32 + i, 1)]))?;
         }
-        k.results_within(kernel, 0..lanes, 14)
+        k.results_within(kernel, 0..lanes, (-14, 14))
     });
     Ok(())
 }

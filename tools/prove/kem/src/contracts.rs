@@ -7,7 +7,7 @@
 //! A coefficient's term is its class modulo q: each contract is a function of classes, and
 //! `encode_12` owes the canonical number.
 use oaklath_prove_engine::{Term, Terms};
-use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
+use oaklath_prove_opaque::{Contracts, Multiples, add, subtract};
 use oaklath_prove_poly::q3329::{DOT_POWER, ENCODING_POWER, INVERSE_NTT_POWER, NOISE_POWER};
 
 use crate::functions as f;
@@ -20,11 +20,10 @@ impl Contracts for KemContracts {
     fn meaning(
         &mut self,
         t: &mut Terms,
-        (name, count): (&'static str, usize),
+        (name, _): (&'static str, usize),
         args: &[Term],
     ) -> Vec<Term> {
         match name {
-            "numbers below q" => numbers_below_q(t, args, (count, 16)),
             "cbd_2" => f::sample_poly_cbd(t, 2, args),
             "cbd_3" => f::sample_poly_cbd(t, 3, args),
             "cbd_2, times 2^16" => {

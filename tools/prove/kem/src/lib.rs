@@ -1,5 +1,5 @@
-//! ML-KEM above its kernels, proven to be FIPS 203 for every input whose XOFs have as many numbers
-//! below q in each block as a case says: all as many, or each as many as its own.
+//! ML-KEM above its kernels, proven to be FIPS 203 for every input whose XOFs take as many blocks,
+//! in key generation with as many numbers below q in each, as a case says.
 //!
 //! The files of `crates/kem/src/ml_kem` are compiled here once more, as they are shipped, over the
 //! opaque Keccak of `tools/prove/opaque` and `q3329`, kernels of polynomials that are opaque, too.

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use core::ops::{Range, RangeInclusive};
 
 use oaklath_prove_opaque::proof::call::OpaqueCall;
-use oaklath_prove_opaque::{Kept, Simd, scratch};
+use oaklath_prove_opaque::{Kept, NUMBERS_BELOW_Q, Simd, filter, results_of_case};
 
 use oaklath_prove_poly::q3329::THEOREMS;
 pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
@@ -54,8 +54,8 @@ pub(crate) fn begin(k: usize, first: usize, xofs: Xofs) {
     MATRICES.set(Some(Matrices { k, xofs, first, at: None }));
 }
 
-/// How many numbers below q the next block of an entry's XOF has.
-fn below_q(entry: &Entry, n: usize) -> usize {
+/// How many numbers below q the blocks of an entry's XOF have.
+fn kept_for(entry: &Entry) -> Kept {
     let mut matrices = MATRICES.get().expect("an operation");
     let Matrices { k, first, .. } = matrices;
     let at = core::ptr::from_ref(entry).addr();
@@ -64,18 +64,9 @@ fn below_q(entry: &Entry, n: usize) -> usize {
     let index = at.wrapping_sub(start) / size_of::<Entry>();
     assert!(index < 2 * k * k, "an entry of another matrix");
     let place = (index / (k * k), index / k % k, index % k);
-    (matrices.xofs.kept)(k, place).after(n)
+    (matrices.xofs.kept)(k, place)
 }
 
-/// Takes the numbers below q of a block.
-#[track_caller]
-fn reject(block: &[u8], entry: &mut Entry, n: usize) -> usize {
-    let end = 256.min(n + below_q(entry, n));
-    OpaqueCall::new("numbers below q").reads(block).writes(&mut entry[n..end], 0..=3328);
-    end
-}
-
-/// What is behind the numbers means nothing.
 #[track_caller]
 pub(crate) fn reject_block_vartime<S: Simd>(
     _: S,
@@ -84,36 +75,30 @@ pub(crate) fn reject_block_vartime<S: Simd>(
     n: usize,
 ) -> usize {
     assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
-    if n == 256 {
-        return n;
-    }
-    let n = reject(&row[..168], entry, n);
-    scratch!(nothing: Entry);
-    entry[n..].copy_from_slice(&nothing[n..]);
-    n
+    reject_bytes_vartime(&row[..168], entry, n)
 }
 
 #[track_caller]
 pub(crate) fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, n: usize) -> usize {
     assert_eq!(bytes.len(), 168, "a block");
-    if n == 256 { n } else { reject(bytes, entry, n) }
+    if n == 256 {
+        return n;
+    }
+    filter((NUMBERS_BELOW_Q, 3329), bytes, &kept_for(entry), &mut entry[..], n)
 }
 
 #[track_caller]
 pub(crate) fn cbd_2<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
-    let (plain, scaled) = (("cbd_2", -2..=2), ("cbd_2, times 2^16", results("q3329::cbd_2")));
-    sample_cbd(if MONTGOMERY { scaled } else { plain }, &bytes[..128], f);
+    let (name, most) = if MONTGOMERY { ("cbd_2, times 2^16", 1241) } else { ("cbd_2", 2) };
+    let range = results_of_case(THEOREMS, "q3329::cbd_2", most);
+    OpaqueCall::new(name).reads(&bytes[..128]).writes(&mut f[..], range);
 }
 
 #[track_caller]
 pub(crate) fn cbd_3<S: Simd, const MONTGOMERY: bool>(_: S, bytes: &[u8], f: &mut Poly) {
-    let (plain, scaled) = (("cbd_3", -3..=3), ("cbd_3, times 2^16", results("q3329::cbd_3")));
-    sample_cbd(if MONTGOMERY { scaled } else { plain }, &bytes[..192], f);
-}
-
-#[track_caller]
-fn sample_cbd((name, range): (&'static str, RangeInclusive<i64>), bytes: &[u8], f: &mut Poly) {
-    OpaqueCall::new(name).reads(bytes).writes(&mut f[..], range);
+    let (name, most) = if MONTGOMERY { ("cbd_3, times 2^16", 2285) } else { ("cbd_3", 3) };
+    let range = results_of_case(THEOREMS, "q3329::cbd_3", most);
+    OpaqueCall::new(name).reads(&bytes[..192]).writes(&mut f[..], range);
 }
 
 #[track_caller]
@@ -178,15 +163,20 @@ fn sum_of_products<S: Simd, const K: usize>(
     call
 }
 
+/// What is decoded without reduction, which is not negative.
+fn twelve_bits() -> RangeInclusive<i64> {
+    0..=*results("q3329::decode_12").end()
+}
+
 #[track_caller]
 pub(crate) fn decode_12<S: Simd>(_: S, bytes: &[u8], f: &mut NttPoly) {
-    OpaqueCall::new("decode_12").reads(&bytes[..384]).writes(&mut f[..], 0..=4095);
+    OpaqueCall::new("decode_12").reads(&bytes[..384]).writes(&mut f[..], twelve_bits());
 }
 
 #[track_caller]
 pub(crate) fn decode_12_checked<S: Simd>(_: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     let call = OpaqueCall::new("decode_12_checked").reads(&bytes[..384]);
-    call.writes(&mut f[..], 0..=4095).decides()
+    call.writes(&mut f[..], twelve_bits()).decides()
 }
 
 #[track_caller]
@@ -225,7 +215,8 @@ pub(crate) fn encode_v<S: Simd, const D: usize>(
 
 #[track_caller]
 pub(crate) fn decompress_u<S: Simd, const D: usize>(_: S, bytes: &[u8], u: &mut Poly) {
-    OpaqueCall::new("decompress_u").reads(&bytes[..32 * D]).writes(&mut u[..], 0..=3329);
+    let call = OpaqueCall::new("decompress_u").reads(&bytes[..32 * D]);
+    call.writes(&mut u[..], results("q3329::decompress_u"));
 }
 
 #[track_caller]

@@ -76,7 +76,8 @@ impl Standard<'_> {
     /// Algorithm 13, lines 3 to 7, and Algorithm 14, lines 4 to 8.
     fn matrix(&mut self, rho: &[Term]) -> Vec<Vector> {
         let (Parameters { k, .. }, xofs, operation) = (self.p, self.xofs, self.operation);
-        self.expand_matrix(rho, (k, k), (&|i, j| (xofs.kept)(k, (operation, i, j)), 16))
+        let blocks = |i, j| (xofs.kept)(k, (operation, i, j)).blocks();
+        self.expand_matrix(rho, (k, k), &blocks, (3329, 16))
     }
 
     /// K-PKE.KeyGen(d): Algorithm 13. Returns `ek_PKE` and `dk_PKE`.

@@ -1,9 +1,9 @@
 //! What the algorithms of a standard are made of, over terms: decisions, the sponge of FIPS 202.
 use oaklath_prove_engine::{Term, Terms};
 
-use crate::functions::{ntt, numbers_below_q};
+use crate::filters::NUMBERS_BELOW_Q;
+use crate::functions::ntt;
 use crate::keccak::keccak_f;
-use crate::ranges::Kept;
 
 /// A byte string.
 pub type Bytes = Vec<Term>;
@@ -20,11 +20,13 @@ pub struct Algorithm {
     answers: Vec<bool>,
     /// On what those decisions were that have been asked for.
     pub(crate) decisions: Vec<Term>,
+    /// Which filters are applied to which streams, each behind its bound.
+    pub(crate) filtered: Vec<(&'static str, Vec<Term>)>,
 }
 
 impl Algorithm {
     pub(crate) fn new(t: Terms, answers: Vec<bool>) -> Self {
-        Self { t, answers, decisions: Vec::new() }
+        Self { t, answers, decisions: Vec::new(), filtered: Vec::new() }
     }
 
     /// Returns the answer to a decision. One that the kernel has not asked for is yes, and an error
@@ -115,16 +117,31 @@ impl Algorithm {
         v.iter().enumerate().map(transformed).collect()
     }
 
-    /// Samples a matrix row by row, entry \[i, j\] from SHAKE128(rho || j || i), of whose blocks
-    /// `kept(i, j)` are kept, as terms of that many bits: FIPS 203, Algorithm 13, lines 3 to 7, and
-    /// FIPS 204, Algorithm 32.
+    /// Returns the first 256 of the numbers below a bound that a filter keeps of a stream, as terms
+    /// of that many bits.
+    pub fn filtered(
+        &mut self,
+        filter: &'static str,
+        (below, bits): (u64, u8),
+        stream: &[Term],
+    ) -> Polynomial {
+        let args = [&[self.t.constant(below, bits)], stream].concat();
+        let numbers = self.t.calls(filter, &args, (256, bits));
+        self.filtered.push((filter, args));
+        numbers
+    }
+
+    /// Samples a matrix row by row, entry \[i, j\] from SHAKE128(rho || j || i), which has 256
+    /// numbers below q in `blocks(i, j)` blocks: FIPS 203, Algorithm 13, lines 3 to 7, and FIPS
+    /// 204, Algorithm 32.
     pub fn expand_matrix(
         &mut self,
         rho: &[Term],
         (rows, columns): (usize, usize),
-        (kept, bits): (&dyn Fn(usize, usize) -> Kept, u8),
+        blocks: &dyn Fn(usize, usize) -> usize,
+        below: (u64, u8),
     ) -> Vec<Vector> {
-        let mut sample = |i, j| self.sample_ntt(rho, [j, i], (kept(i, j), bits));
+        let mut sample = |i, j| self.sample_ntt(rho, [j, i], blocks(i, j), below);
         (0..rows).map(|i| (0..columns).map(|j| sample(i, j)).collect()).collect()
     }
 
@@ -133,15 +150,13 @@ impl Algorithm {
         &mut self,
         rho: &[Term],
         [j, i]: [usize; 2],
-        (kept, bits): (Kept, u8),
+        blocks: usize,
+        below: (u64, u8),
     ) -> Polynomial {
-        let (name, counts) = (format!("A_hat[{i}, {j}]"), kept.of_blocks());
+        let name = format!("A_hat[{i}, {j}]");
         let (message, xof) = (self.with_bytes(rho, &[j, i]), format!("XOF for {name}"));
-        let stream = self.sponge(&xof, (168, 0x1f), &message, 168 * counts.len());
-        let mut a = Vec::new();
-        for (block, count) in stream.chunks(168).zip(counts) {
-            a.extend(numbers_below_q(&mut self.t, block, (count, bits)));
-        }
+        let stream = self.sponge(&xof, (168, 0x1f), &message, 168 * blocks);
+        let a = self.filtered(NUMBERS_BELOW_Q, below, &stream);
         self.named(&name, a)
     }
 }

@@ -33,9 +33,3 @@ pub fn inverse_ntt(t: &mut Terms, f: &[Term]) -> Vec<Term> {
     let bits = t.bits(f[0]);
     t.calls("NTT^-1", f, (256, bits))
 }
-
-/// Returns what `SampleNTT` and `RejNTTPoly` take of a block of 168 bytes: the first `count` of the
-/// numbers below q, as terms of that many bits.
-pub fn numbers_below_q(t: &mut Terms, block: &[Term], (count, bits): (usize, u8)) -> Vec<Term> {
-    t.calls("numbers below q", block, (count, bits))
-}

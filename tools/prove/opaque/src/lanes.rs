@@ -1,5 +1,5 @@
 //! Several sponges under one permutation, as they are shipped, which remember of what each one is
-//! the XOF. How many numbers a filter takes of a block depends on that: see [`after_seed`].
+//! the XOF. How many blocks a polynomial takes depends on that: see [`after_seed`].
 use core::cell::RefCell;
 use core::ops::{Deref, DerefMut};
 use std::collections::HashMap;

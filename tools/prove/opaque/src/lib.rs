@@ -4,7 +4,7 @@
 //!
 //! - `keccak`: the permutation is opaque, any function of 25 words. The files of `crates/hash` that
 //!   absorb and squeeze are compiled over it;
-//! - `lanes`: they remember what each was started with, which says how many numbers a block has;
+//! - `lanes`: they remember what each was started with, which says which XOF a block is of;
 //! - `ct`: a comparison of strings is a decision, of which both answers are recorded;
 //! - `dispatch`: what computes runs on the recording backend.
 //!
@@ -20,6 +20,7 @@ extern crate self as oaklath_hash;
 extern crate self as oaklath_simd;
 
 mod algorithm;
+mod filters;
 mod functions;
 pub mod keccak;
 pub mod lanes;
@@ -75,8 +76,9 @@ macro_rules! dispatch {
 }
 
 pub use algorithm::{Algorithm, Bytes, Polynomial, Vector};
-pub use functions::{add, each_pair, inverse_ntt, ntt, numbers_below_q, subtract};
+pub use filters::{Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, filter};
+pub use functions::{add, each_pair, inverse_ntt, ntt, subtract};
 pub use multiples::Multiples;
 pub use oaklath_prove_simd::*;
-pub use ranges::{Kept, given, results};
+pub use ranges::{given, given_in_case, results, results_of_case};
 pub use theorems::{Contracts, LANES, Scripts, input, output, prove};

@@ -1,9 +1,9 @@
-//! The ranges of kernels, as their theorems have them, and how many numbers samplers keep.
+//! The ranges of kernels, as their theorems have them.
 use core::ops::RangeInclusive;
 
 use oaklath_prove_engine::Theorem;
 
-/// Returns the range of the results of a kernel, as its theorem proves them.
+/// Returns the range of the results of a kernel, as its theorem proves them: of its first case.
 ///
 /// # Panics
 /// If there is no such theorem.
@@ -14,44 +14,43 @@ pub fn results(theorems: &[Theorem], kernel: &str) -> RangeInclusive<i64> {
     -most..=*most
 }
 
+/// Returns `-most` to `most`, which the theorem about a kernel proves of its results in some case.
+///
+/// # Panics
+/// If there is no such theorem.
+#[must_use]
+pub fn results_of_case(theorems: &[Theorem], kernel: &str, most: i64) -> RangeInclusive<i64> {
+    let is_proven = theorems.iter().any(|theorem| theorem.results.contains(&(kernel, most)));
+    assert!(is_proven, "{kernel}: no theorem about results up to {most}");
+    -most..=most
+}
+
+fn about<'a>(theorems: &'a [Theorem], kernel: &str) -> &'a Theorem {
+    theorems.iter().find(|theorem| theorem.kernels.contains(&kernel)).expect("a theorem")
+}
+
 /// Returns the numbers modulo q that the theorem about a kernel takes for granted of an argument.
 ///
 /// # Panics
 /// If there is no such theorem, or if its claim states no range of the argument.
 #[must_use]
 pub fn given(theorems: &[Theorem], kernel: &str, argument: &str, q: i64) -> RangeInclusive<i64> {
-    let mut all = theorems.iter().filter(|theorem| theorem.kernels.contains(&kernel));
-    let (least, most) = all.next().expect("a theorem").given(argument, q);
+    let (least, most) = about(theorems, kernel).given(argument, q);
     least..=most
 }
 
-/// How many numbers are kept of the first, second, ... block of an XOF; of further ones as of the
-/// last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Kept(pub &'static [usize]);
-
-impl Kept {
-    /// Returns how many are kept of the next block of an XOF, of whose blocks `n` were taken.
-    #[must_use]
-    pub fn after(self, n: usize) -> usize {
-        let mut taken = 0;
-        for count in self.0 {
-            if taken == n {
-                return *count;
-            }
-            taken += count;
-        }
-        self.0[self.0.len() - 1]
-    }
-
-    /// Returns how many are taken of each block until there are 256.
-    #[must_use]
-    pub fn of_blocks(self) -> Vec<usize> {
-        let (mut counts, mut n) = (Vec::new(), 0);
-        while n < 256 {
-            counts.push(self.after(n).min(256 - n));
-            n += counts[counts.len() - 1];
-        }
-        counts
-    }
+/// Returns a range that the theorem about a kernel takes for granted of an argument in some case.
+///
+/// # Panics
+/// If there is no such theorem, or if its claim does not state the range.
+#[must_use]
+pub fn given_in_case(
+    theorems: &[Theorem],
+    kernel: &str,
+    (argument, range): (&str, RangeInclusive<i64>),
+    q: i64,
+) -> RangeInclusive<i64> {
+    let is_stated = about(theorems, kernel).allows(argument, (*range.start(), *range.end()), q);
+    assert!(is_stated, "{kernel}: {range:?} is no range of {argument}");
+    range
 }

@@ -7,6 +7,7 @@ use oaklath_prove_engine::proof::record::{record, record_with};
 use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms};
 
 use crate::algorithm::{Algorithm, differ};
+use crate::filters::{self, NUMBERS_BELOW_Q, SMALL_NIBBLES, begin_run};
 use crate::keccak::{IDLE, KECCAK, keccak_f};
 
 /// What opaque calls return.
@@ -38,6 +39,10 @@ pub fn prove<C: Contracts>(
     operation: &dyn Fn(&mut Io),
     algorithm: &dyn Fn(&mut Algorithm, &[Term]) -> Vec<Term>,
 ) -> Result<(), String> {
+    let operation = &|io: &mut Io| {
+        begin_run();
+        operation(io);
+    };
     for (lanes, name) in LEVELS {
         let start = Instant::now();
         let mut row = Proven { case: case.into(), lanes: name, ..Proven::default() };
@@ -62,7 +67,7 @@ pub fn prove<C: Contracts>(
                 return Err(format!("{case}: no output is recorded"));
             }
             let mut contracts = C::default();
-            let Algorithm { t, decisions, .. } = standard;
+            let Algorithm { t, decisions, filtered, .. } = standard;
             t.prove_calls(&k, (0, &wanted), &decisions, &mut |t, call, args| match call {
                 (KECCAK, _) => keccak_f(t, args),
                 (IDLE, count) => t.calls(IDLE, args, (count, 64)),
@@ -70,6 +75,7 @@ pub fn prove<C: Contracts>(
                     let (a, b) = args.split_at(args.len() / 2);
                     vec![differ(t, a, b)]
                 }
+                (NUMBERS_BELOW_Q | SMALL_NIBBLES, _) => filters::meaning(t, &filtered, call, args),
                 _ => contracts.meaning(t, call, args),
             })?;
         }

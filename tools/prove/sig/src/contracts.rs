@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use oaklath_prove_engine::{Term, Terms};
-use oaklath_prove_opaque::{Contracts, Multiples, add, numbers_below_q, subtract};
+use oaklath_prove_opaque::{Contracts, Multiples, add, subtract};
 use oaklath_prove_poly::q8380417::{INVERSE_NTT_POWER, PRODUCT_POWER};
 
 use crate::functions as f;
@@ -173,8 +173,6 @@ impl SigContracts {
 fn of_code(t: &mut Terms, (name, count): (&'static str, usize), args: &[Term]) -> Vec<Term> {
     let (first, rest) = (t.number(args[0]).map_or(0, |_| signed(t, args[0])), &args[1..]);
     match name {
-        "numbers below q" => numbers_below_q(t, args, (count, 32)),
-        "small nibbles" => f::small_nibbles(t, first, rest, count),
         "finish_nibbles" => f::coeff_from_half_byte(t, first, rest),
         "SampleInBall" => f::sample_in_ball(t, first as usize, rest),
         "HintBitUnpack" => f::hint_bit_unpack(t, first as usize, rest),

@@ -51,12 +51,6 @@ pub(crate) fn product(t: &mut Terms, c: &[Term], s: &[Term]) -> Vec<Term> {
     inverse_ntt(t, &product)
 }
 
-/// What Algorithm 31 takes of a block of 136 bytes: the first `count` of the nibbles that
-/// `CoeffFromHalfByte` does not reject.
-pub(crate) fn small_nibbles(t: &mut Terms, eta: i32, block: &[Term], count: usize) -> Vec<Term> {
-    all(t, "nibbles that are not rejected", eta, block, (count, 32))
-}
-
 /// `CoeffFromHalfByte`: Algorithm 15.
 pub(crate) fn coeff_from_half_byte(t: &mut Terms, eta: i32, nibbles: &[Term]) -> Vec<Term> {
     each(t, "CoeffFromHalfByte", eta, nibbles)

@@ -1,5 +1,5 @@
-//! ML-DSA above its kernels, proven to be FIPS 204 for every input whose samplers keep as many
-//! numbers of a block, and whose hints have as many ones, as a case says.
+//! ML-DSA above its kernels, proven to be FIPS 204 for every input whose XOFs take as many
+//! blocks, and whose hints have as many ones, as a case says.
 //!
 //! The files of `crates/sig/src/ml_dsa` are compiled here once more, as they are shipped, over the
 //! opaque Keccak of `tools/prove/opaque` and

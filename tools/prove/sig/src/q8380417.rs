@@ -6,13 +6,13 @@ use core::ops::RangeInclusive;
 
 use oaklath_prove_opaque::lanes::after_seed;
 use oaklath_prove_opaque::proof::call::OpaqueCall;
-use oaklath_prove_opaque::{A64, I32s, Kept, Simd, scratch};
+use oaklath_prove_opaque::{
+    A64, I32s, Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, Simd, filter, scratch,
+};
 
 pub(crate) use oaklath_prove_poly::q8380417::{Entry, NttPoly, Poly, ROW, Small};
 use oaklath_prove_poly::q8380417::{Q, THEOREMS};
 
-/// q - 1.
-const MOST: i64 = Q as i64 - 1;
 const BYTE: RangeInclusive<i64> = -128..=127;
 
 /// The results of a kernel, as its theorem proves them.
@@ -25,18 +25,28 @@ fn given(kernel: &str, argument: &str) -> RangeInclusive<i64> {
     oaklath_prove_opaque::given(THEOREMS, kernel, argument, Q.into())
 }
 
+/// -most to most, which its theorem proves of a kernel's results for some parameter.
+fn results_up_to(kernel: &str, most: i32) -> RangeInclusive<i64> {
+    oaklath_prove_opaque::results_of_case(THEOREMS, kernel, most.into())
+}
+
+/// A range that the theorem about a kernel takes for granted of an argument, for some parameter.
+fn given_as(kernel: &str, argument: &str, range: RangeInclusive<i64>) -> RangeInclusive<i64> {
+    oaklath_prove_opaque::given_in_case(THEOREMS, kernel, (argument, range), Q.into())
+}
+
 /// -n to n.
 fn up_to(n: i32) -> RangeInclusive<i64> {
     i64::from(-n)..=i64::from(n)
 }
 
-/// The XOFs of a case: its name, and how many numbers the blocks of each have, of entry \[i, j\] of
-/// the matrix and of polynomial r of s1 and s2.
+/// The XOFs of a case: its name, and how many blocks each takes, of entry \[i, j\] of the matrix,
+/// and, for eta, of polynomial r of s1 and s2.
 #[derive(Clone, Copy)]
 pub(crate) struct DsaXofs {
     pub(crate) name: &'static str,
-    pub(crate) entry: fn(usize, usize) -> Kept,
-    pub(crate) secret: fn(usize) -> Kept,
+    pub(crate) entry: fn(usize, usize) -> usize,
+    pub(crate) secret: fn(i32, usize) -> usize,
 }
 
 std::thread_local! {
@@ -64,16 +74,6 @@ impl Challenge {
 pub(crate) type Sums = A64<[[i8; 256]; 2], Challenge>;
 
 #[track_caller]
-fn keep<Tag>(call: OpaqueCall, (kept, below): (Kept, i64), to: &mut Entry<Tag>, n: usize) -> usize {
-    let end = 256.min(n + kept.after(n));
-    call.writes(&mut to[n..end], 0..=below - 1);
-    // What is behind the numbers means nothing.
-    scratch!(nothing: Entry<()>);
-    to[end..].copy_from_slice(&nothing[end..]);
-    end
-}
-
-#[track_caller]
 pub(crate) fn reject_block_vartime<S: Simd>(
     _: S,
     row: &[u8; ROW],
@@ -82,8 +82,8 @@ pub(crate) fn reject_block_vartime<S: Simd>(
 ) -> usize {
     assert!(row[168..].iter().all(|byte| *byte == 0xff), "what follows a block is rejected");
     let [j, i] = after_seed(row).map(usize::from);
-    let call = OpaqueCall::new("numbers below q").reads(&row[..168]);
-    keep(call, ((xofs().entry)(i, j), Q.into()), entry, n)
+    let kept = Kept::Any((xofs().entry)(i, j));
+    filter((NUMBERS_BELOW_Q, Q.into()), &row[..168], &kept, &mut entry[..], n)
 }
 
 #[track_caller]
@@ -95,19 +95,21 @@ pub(crate) fn reject_nibbles_vartime<S: Simd>(
     n: usize,
 ) -> usize {
     let r = u16::from_le_bytes(after_seed(block)).into();
-    let call = OpaqueCall::new("small nibbles").reads(&[eta]).reads(block);
-    keep(call, ((xofs().secret)(r), nibbles(eta)), f, n)
+    let kept = Kept::Any((xofs().secret)(eta, r));
+    filter((SMALL_NIBBLES, nibbles(eta)), block, &kept, &mut f[..], n)
 }
 
 /// Which nibbles are kept: those below this.
-fn nibbles(eta: i32) -> i64 {
+pub(crate) fn nibbles(eta: i32) -> i64 {
     if eta == 2 { 15 } else { 9 }
 }
 
 #[track_caller]
 pub(crate) fn finish_nibbles<S: Simd>(_: S, eta: i32, from: &Entry<()>, f: &mut Poly) {
+    let kernel = "q8380417::finish_nibbles";
+    let range = given_as(kernel, "x", 0..=nibbles(eta) - 1);
     let call = OpaqueCall::new("finish_nibbles").reads(&[eta]);
-    call.reads_within(&from[..256], 0..=nibbles(eta) - 1).writes(&mut f[..], up_to(eta));
+    call.reads_within(&from[..256], range).writes(&mut f[..], results_up_to(kernel, eta));
 }
 
 #[track_caller]
@@ -165,16 +167,19 @@ pub(crate) fn multiply_ntt<S: Simd>(_: S, a: &NttPoly, b: &NttPoly, result: &mut
     call.reads_within(&b[..], range).writes(&mut result[..], results(kernel));
 }
 
-/// The product is opaque, that it is added is not: so sums stay in their range.
+/// The product is opaque, that it is added is not: so sums stay in their range. That of the product
+/// is what the theorem adds to that of the sum.
 #[track_caller]
 pub(crate) fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     let kernel = "q8380417::add_product";
     scratch!(product: NttPoly);
     let call = OpaqueCall::new("add_product");
-    let call = call.reads_within(&sum[..], given(kernel, "|sum|"));
+    let before = given(kernel, "|sum|");
+    let most = results(kernel).end() - before.end();
+    let call = call.reads_within(&sum[..], before);
     let call = call.reads_within(&a[..256], given(kernel, "a"));
     let call = call.reads_within(&b[..], given(kernel, "|b|"));
-    call.writes(&mut product[..], -MOST..=MOST);
+    call.writes(&mut product[..], -most..=most);
     for i in (0..256).step_by(S::I32::LANES) {
         (S::I32::load(s, &sum[i..]) + S::I32::load(s, &product[i..])).store(&mut sum[i..]);
     }
@@ -190,12 +195,14 @@ pub(crate) fn reduce_sum<S: Simd>(_: S, f: &NttPoly, result: &mut NttPoly) {
 
 #[track_caller]
 pub(crate) fn decode_t1<S: Simd>(_: S, bytes: &[u8], f: &mut Poly) {
-    OpaqueCall::new("decode_t1").reads(&bytes[..320]).writes(&mut f[..], 0..=1023 << 13);
+    let call = OpaqueCall::new("decode_t1").reads(&bytes[..320]);
+    call.writes(&mut f[..], results("q8380417::decode_t1"));
 }
 
 #[track_caller]
 pub(crate) fn decode_t0<S: Simd>(_: S, bytes: &[u8], f: &mut Poly) {
-    OpaqueCall::new("decode_t0").reads(&bytes[..416]).writes(&mut f[..], -4095..=4096);
+    let call = OpaqueCall::new("decode_t0").reads(&bytes[..416]);
+    call.writes(&mut f[..], results("q8380417::decode_t0"));
 }
 
 /// The bytes of a polynomial of s1 or s2.
@@ -205,7 +212,8 @@ fn eta_bytes(eta: i32) -> usize {
 
 #[track_caller]
 pub(crate) fn encode_eta<S: Simd>(_: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
-    let call = OpaqueCall::new("encode_eta").reads(&[eta]).reads_within(&f[..], up_to(eta));
+    let range = given_as("q8380417::encode_eta", "|g|", up_to(eta));
+    let call = OpaqueCall::new("encode_eta").reads(&[eta]).reads_within(&f[..], range);
     call.writes(&mut bytes[..eta_bytes(eta)], BYTE);
 }
 
@@ -219,26 +227,24 @@ pub(crate) fn decode_eta<S: Simd>(_: S, eta: i32, bytes: &[u8], f: &mut [i8; 256
 
 #[track_caller]
 pub(crate) fn encode_z<S: Simd>(_: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
-    let gamma1 = 1 << (bits - 1);
+    let range = given_as("q8380417::encode_z", "|z|", up_to((1 << (bits - 1)) - 1));
     let call = OpaqueCall::new("encode_z").reads(&[bits as i32]);
-    call.reads_within(&f[..], 1 - gamma1..=gamma1).writes(&mut bytes[..32 * bits], BYTE);
+    call.reads_within(&f[..], range).writes(&mut bytes[..32 * bits], BYTE);
 }
 
 #[track_caller]
 pub(crate) fn decode_z<S: Simd>(_: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
-    let gamma1 = 1 << (bits - 1);
     let call = OpaqueCall::new("decode_z").reads(&[bits as i32, bound]);
     let mut call = call.reads(&bytes[..32 * bits]);
     let is_within = call.decides();
-    call.writes(&mut f[..], if is_within { up_to(bound - 1) } else { 1 - gamma1..=gamma1 });
+    call.writes(&mut f[..], if is_within { up_to(bound - 1) } else { up_to(i32::MAX) });
     is_within
 }
 
 #[track_caller]
 pub(crate) fn decode_mask<S: Simd>(_: S, bits: usize, bytes: &[u8], f: &mut Poly) {
-    let gamma1 = 1 << (bits - 1);
     let call = OpaqueCall::new("decode_mask").reads(&[bits as i32]).reads(&bytes[..32 * bits]);
-    call.writes(&mut f[..], 1 - gamma1..=gamma1);
+    call.writes(&mut f[..], results_up_to("q8380417::decode_mask", 1 << (bits - 1)));
 }
 
 #[track_caller]
@@ -259,17 +265,19 @@ fn high_parts(m: i32) -> (i32, usize) {
 
 #[track_caller]
 pub(crate) fn decompose_encode<S: Simd>(_: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
-    let (range, (gamma2, len)) = (given("q8380417::decompose_encode", "|w|"), high_parts(m));
+    let kernel = "q8380417::decompose_encode";
+    let (range, (gamma2, len)) = (given(kernel, "|w|"), high_parts(m));
     let read = |name| OpaqueCall::new(name).reads(&[m]).reads_within(&w[..], range.clone());
     read("w1Encode(HighBits)").writes(&mut bytes[..len], BYTE);
-    read("LowBits").writes(&mut w[..], up_to(gamma2));
+    read("LowBits").writes(&mut w[..], results_up_to(kernel, gamma2));
 }
 
 #[track_caller]
 pub(crate) fn use_hint_encode<S: Simd>(_: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
-    let range = given("q8380417::use_hint_encode", "|w|");
-    let call = OpaqueCall::new("use_hint_encode").reads(&[m]).reads_within(&w[..], range);
-    call.reads_within(&hint[..], 0..=1).writes(&mut bytes[..high_parts(m).1], BYTE);
+    let kernel = "q8380417::use_hint_encode";
+    let call = OpaqueCall::new("use_hint_encode").reads(&[m]);
+    let call = call.reads_within(&w[..], given(kernel, "|w|"));
+    call.reads_within(&hint[..], given(kernel, "h")).writes(&mut bytes[..high_parts(m).1], BYTE);
 }
 
 /// In this world a polynomial is kept once.
@@ -277,7 +285,7 @@ pub(crate) fn fill_small(f: &[i8; 256], small: &mut Small) {
     small[..256].copy_from_slice(f);
 }
 
-/// The number of terms of a sum times |s| is at most 127.
+/// The number of terms of a sum times |s| is at most 127, so that a byte has room for it.
 #[track_caller]
 pub(crate) fn multiply_small<S: Simd>(
     _: S,
@@ -287,7 +295,8 @@ pub(crate) fn multiply_small<S: Simd>(
     sums: &mut Sums,
 ) {
     let terms = if split { c.terms.div_ceil(2) } else { c.terms } as i64;
-    let range = -(127 / terms)..=127 / terms;
+    let most = i64::min(127 / terms, *given("q8380417::multiply_small", "|s|").end());
+    let range = -most..=most;
     let call = OpaqueCall::new("multiply_small").reads(&c.c[..]).reads_within(&small[..256], range);
     call.writes(sums.as_flattened_mut(), BYTE);
 }
@@ -319,10 +328,11 @@ pub(crate) fn add_within<S: Simd>(_: S, f: &mut Poly, sums: &Sums, bound: i32) -
     bounded_sum("add_within", f, sums, bound)
 }
 
-/// Challenges and secrets are small.
+/// Challenges and secrets are small, and stay the same numbers.
 #[track_caller]
 pub(crate) fn widen<S: Simd>(_: S, f: &[i8; 256], wide: &mut Poly) {
-    OpaqueCall::new("widen").reads_within(&f[..], -4..=4).writes(&mut wide[..], -4..=4);
+    let range = given("q8380417::power2round", "|e|");
+    OpaqueCall::new("widen").reads_within(&f[..], range.clone()).writes(&mut wide[..], range);
 }
 
 /// Decides whether |ct0| is below gamma2, and whether there is room for the ones, of which there
@@ -338,7 +348,8 @@ pub(crate) fn make_hint<S: Simd>(
     n: usize,
 ) -> Option<usize> {
     let (gamma2, len) = high_parts(m);
-    let range = given("q8380417::make_hint", "|ct0|");
+    let kernel = "q8380417::make_hint";
+    let range = given(kernel, "|ct0|");
     let reads_ct0 =
         |name, x| OpaqueCall::new(name).reads(&[x]).reads_within(&ct0[..], range.clone());
     if !reads_ct0("below gamma2", gamma2).decides() {
@@ -346,7 +357,7 @@ pub(crate) fn make_hint<S: Simd>(
     }
     let (room, end) = (positions.len() - n, n + ONES.get());
     let call = reads_ct0("make_hint", m).reads(&[room as i32]);
-    let call = call.reads_within(&r0[..], up_to(gamma2 - 1));
+    let call = call.reads_within(&r0[..], given_as(kernel, "|r0|", up_to(gamma2 - 1)));
     let mut call = call.reads(&w1[..len]);
     let has_room = call.decides();
     call.writes(&mut positions[n..if has_room { end } else { n }], BYTE);

@@ -2,7 +2,9 @@
 use core::ops::{Deref, DerefMut};
 
 use oaklath_prove_engine::Term;
-use oaklath_prove_opaque::{Algorithm, Bytes, Polynomial, Vector, add, inverse_ntt, ntt, subtract};
+use oaklath_prove_opaque::{
+    Algorithm, Bytes, Polynomial, SMALL_NIBBLES, Vector, add, inverse_ntt, ntt, subtract,
+};
 
 use crate::functions as f;
 use crate::q8380417::DsaXofs;
@@ -141,18 +143,17 @@ impl DsaStandard<'_> {
     /// `ExpandA`(rho): Algorithm 32.
     fn expand_a(&mut self, rho: &[Term]) -> Vec<Vector> {
         let (DsaParameters { k, l, .. }, DsaXofs { entry, .. }) = (self.p, self.n.xofs);
-        self.expand_matrix(rho, (k, l), (&entry, 32))
+        self.expand_matrix(rho, (k, l), &entry, (8_380_417, 32))
     }
 
     /// `RejBoundedPoly`(rho || r): Algorithm 31.
     fn rej_bounded_poly(&mut self, name: &str, rho: &[Term], r: usize) -> Polynomial {
-        let (eta, counts) = (self.p.eta, (self.n.xofs.secret)(r).of_blocks());
+        let (eta, xofs) = (self.p.eta, self.n.xofs);
         let message = self.with_bytes(rho, &two_bytes(r));
-        let stream = self.h(&format!("H for {name}"), &message, 136 * counts.len());
-        let mut nibbles = Vec::new();
-        for (block, count) in stream.chunks(136).zip(counts) {
-            nibbles.extend(f::small_nibbles(&mut self.t, eta, block, count));
-        }
+        let stream = self.h(&format!("H for {name}"), &message, 136 * (xofs.secret)(eta, r));
+        // Algorithm 15 rejects the other nibbles.
+        let below = if eta == 2 { 15 } else { 9 };
+        let nibbles = self.filtered(SMALL_NIBBLES, (below, 32), &stream);
         let s = f::coeff_from_half_byte(&mut self.t, eta, &nibbles);
         self.named(name, s)
     }
