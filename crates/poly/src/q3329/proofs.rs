@@ -538,9 +538,10 @@ fn rejections(rows: &mut Rows) -> Result<(), String> {
             io.fields_within(&mut row[..168], 12, 0..=3328);
             let n = reject_block_vartime(s, &row, entry, from);
             io.outputs(&entry[from..n]);
+            io.result(n as i64);
         }, |k| {
-            if k.count_outputs() != 256 - from {
-                return Err(format!("{} numbers", k.count_outputs()));
+            if k.results() != [256] {
+                return Err(format!("{:?} numbers", k.results()));
             }
             k.maps(0, 0..256 - from, |x| x)
         });
