@@ -145,23 +145,7 @@ impl Rows {
             row.inputs.extend(kernel.inputs().iter().map(|id| kernel.range(*id)));
             claim(&kernel)?;
             kernel.claims_all()?;
-            // All levels draw the same inputs, unless they differ in how many there are.
-            let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
-            // What is opaque cannot be computed.
-            let is_whole = kernel.tape.calls.is_empty();
-            let mut is_reached = false;
-            let levels = Level::available().filter(|_| is_whole);
-            for (level, seed) in levels.flat_map(|level| (0..8).map(move |seed| (level, seed))) {
-                let [inputs, outputs, results] = sample(seed, |io| real(level, io));
-                if !checked.contains_key(&inputs) {
-                    checked.insert(inputs.clone(), check(&kernel, &inputs)?);
-                }
-                let Some(all) = &checked[&inputs] else { continue };
-                is_reached = true;
-                if *all != outputs || kernel.results() != results {
-                    return Err(format!("{name}: {level} gives another output"));
-                }
-            }
+            let is_reached = compare_levels(&kernel, &real)?;
             row.tapes += 1;
             row.unreached += usize::from(!is_reached);
             let mut known = kernel.known.take();
@@ -222,6 +206,28 @@ impl Rows {
         }
         Ok(())
     }
+}
+
+/// Compares a tape with what each level computes of drawn inputs, and returns whether any of these
+/// took the tape's decisions.
+fn compare_levels(kernel: &Kernel, real: &dyn Fn(Level, &mut Io)) -> Result<bool, String> {
+    // All levels draw the same inputs, unless they differ in how many there are.
+    let mut checked: HashMap<Vec<i64>, Option<Vec<i64>>> = HashMap::new();
+    // What is opaque cannot be computed.
+    let levels = Level::available().filter(|_| kernel.tape.calls.is_empty());
+    let mut is_reached = false;
+    for (level, seed) in levels.flat_map(|level| (0..8).map(move |seed| (level, seed))) {
+        let [inputs, outputs, results] = sample(seed, |io| real(level, io));
+        if !checked.contains_key(&inputs) {
+            checked.insert(inputs.clone(), check(kernel, &inputs)?);
+        }
+        let Some(all) = &checked[&inputs] else { continue };
+        is_reached = true;
+        if *all != outputs || kernel.results() != results {
+            return Err(format!("{}: {level} gives another output", kernel.name));
+        }
+    }
+    Ok(is_reached)
 }
 
 /// Proves theorems, on all processors, and returns what was proven of each, or where it fails: the

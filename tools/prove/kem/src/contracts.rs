@@ -37,7 +37,11 @@ impl Contracts for KemContracts {
             "ntt" => self.0.ntt(t, args),
             "inverse_ntt" => self.0.inverse_ntt(t, INVERSE_NTT_POWER, args),
             "prepare" => prepared(t, 0, args),
-            "dot" => self.sum_of_products(t, args).0,
+            "dot" => {
+                let (sum, rest) = self.sum_of_products(t, args);
+                assert!(rest.is_empty(), "products and nothing else");
+                sum
+            }
             "dot_encode_12" => {
                 let (sum, e) = self.sum_of_products(t, args);
                 let t_hat = add(t, &sum, e);

@@ -13,7 +13,11 @@ pub fn each_pair(t: &mut Terms, name: &'static str, f: &[Term], g: &[Term]) -> V
 }
 
 /// Returns f + g modulo q.
+///
+/// # Panics
+/// If the polynomials have different lengths.
 pub fn add(t: &mut Terms, f: &[Term], g: &[Term]) -> Vec<Term> {
+    assert_eq!(f.len(), g.len(), "polynomials of one length");
     f.iter().zip(g).map(|(f, g)| t.sum(&[*f, *g])).collect()
 }
 

@@ -70,7 +70,11 @@ impl SigContracts {
         Some(match name {
             "ntt" => self.multiples.ntt(t, args),
             "inverse_ntt" => self.multiples.inverse_ntt(t, INVERSE_NTT_POWER, args),
-            "dot" => self.sum_of_products(t, args).0,
+            "dot" => {
+                let (sum, rest) = self.sum_of_products(t, args);
+                assert!(rest.is_empty(), "products and nothing else");
+                sum
+            }
             "dot_minus" => {
                 let (sum, ct) = self.sum_of_products(t, args);
                 let (c, product) = ct.split_at(256);
