@@ -455,7 +455,7 @@ fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         k.maps(0, 0..256, |x| x)?;
         k.maps(0, 256..512, |x| x)?;
-        k.results_within("q3329::decode_12", 0..512, (0, 4095))
+        k.results_within("q3329::decode_12", 0..256, (0, 4095))
     });
     Ok(())
 }
