@@ -46,31 +46,33 @@ use crate::vectors::sealed::Sealed;
 pub use vector::Number;
 use vector::Vector;
 
-/// The token: `L` lanes of 16 bits, `W` of 32.
+/// The token: `L` lanes of 16 bits, `W` of 32, Keccak words of `P` states in a register.
 #[derive(Clone, Copy, Debug)]
-pub struct Proof<const L: usize, const W: usize>;
-/// The token with the lanes of the portable backend and of NEON.
-pub type Proof8 = Proof<8, 8>;
+pub struct Proof<const L: usize, const W: usize, const P: usize>;
+/// The token with the lanes of the portable backend.
+pub type Proof8 = Proof<8, 8, 1>;
+/// The token with the lanes of NEON, whose words of hashes alone differ from the portable ones.
+pub type ProofNeon = Proof<8, 8, 2>;
 /// The token with the lanes of AVX2.
-pub type Proof16 = Proof<16, 8>;
+pub type Proof16 = Proof<16, 8, 4>;
 /// The token with the lanes of AVX-512.
-pub type Proof32 = Proof<32, 16>;
+pub type Proof32 = Proof<32, 16, 8>;
 
-impl<const L: usize, const W: usize> Token for Proof<L, W> {
+impl<const L: usize, const W: usize, const P: usize> Token for Proof<L, W, P> {
     fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
 }
 
-impl<const L: usize, const W: usize> Sealed for Proof<L, W> {}
+impl<const L: usize, const W: usize, const P: usize> Sealed for Proof<L, W, P> {}
 
-/// Implements the recording backends, one per row: the lanes, and the types for four and eight
-/// Keccak states, as in the real backends with as many lanes.
+/// Implements the recording backends, one per row: the lanes, the types for four and eight Keccak
+/// states, and the messages of SHA-256 and SHA-512 in a register, as in the real backends.
 macro_rules! backends {
-    ($($l:literal $w:literal: $four:ty, $eight:ty;)*) => { $(
+    ($($l:literal $w:literal $p:literal: $four:ty, $eight:ty, $w32:literal $w64:literal;)*) => { $(
         /// Doubles are those of the portable backend: a computation with unknowns there is detected
         /// at the next load.
-        impl Simd for Proof<$l, $w> {
+        impl Simd for Proof<$l, $w, $p> {
             type I16 = Vector<16, $l>;
             type I32 = Vector<32, $w>;
             type I8 = Vector<8, 32>;
@@ -84,8 +86,8 @@ macro_rules! backends {
             type Eight = $eight;
             type Keccak = Self;
             type Aes = Aes;
-            type W32 = Vector<32, $w>;
-            type W64 = Vector<64, $w>;
+            type W32 = Vector<32, $w32>;
+            type W64 = Vector<64, $w64>;
             type OneW64 = Vector<64, 1>;
             type Sha = NoUnit;
 
@@ -107,7 +109,8 @@ macro_rules! backends {
     )* };
 }
 backends! {
-    8 8: Split<Vector<64, 1>, 4>, Split<Vector<64, 1>, 8>;
-    16 8: Vector<64, 4>, Split<Vector<64, 4>, 2>;
-    32 16: Vector<64, 4>, Vector<64, 8>;
+    8 8 1: Split<Vector<64, 1>, 4>, Split<Vector<64, 1>, 8>, 1 1;
+    8 8 2: Split<Vector<64, 2>, 2>, Split<Vector<64, 2>, 4>, 4 1;
+    16 8 4: Vector<64, 4>, Split<Vector<64, 4>, 2>, 8 4;
+    32 16 8: Vector<64, 4>, Vector<64, 8>, 16 8;
 }

@@ -9,7 +9,8 @@ const INTRODUCTION: &str = "\
 
 `cargo xtask prove --write` writes this page. Each theorem is about the shipped source of a kernel, recorded with 8, 16
 and 32 lanes of 16 bits (8, 8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, and of AVX-512. The
-column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). A theorem
+column *lanes* counts those of 16 bits (for `q8380417`, whose lanes have 32, 16 would repeat 8). Words of hashes are as many in
+a register as in each backend's: with 8 those of the portable one, with *NEON* its own. A theorem
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
 of a function states them. The claim is written by hand beside the code that proves it, which must look at each output. A
 crate is compiled again from the same files, with a backend that records. *operations* and *duties* are summed over the
@@ -43,7 +44,10 @@ the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so
 each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
 `q8380417.rs` of `tools/prove/sig`, compared with those by eye, and on `ct::differ`, which is
-tested. These tapes are not evaluated beside the real backends. Where it ends:
+tested. These tapes are not evaluated beside the real backends: nothing is drawn, so that a condition which is computed without a
+branch, and is rare, is not noticed here. Where it ends:
+- M' is given: how it is made of a context and a message, or of a hash, is tested. It has 0, 33, 72 or 200 bytes. Batches have
+  two operations of ML-KEM or five of ML-DSA-44. At most sixteen attempts of `Sign_internal` are rejected.
 - The filters that sample the matrix and secrets are opaque, too: they take the first 256 numbers below q, or small nibbles,
   of the blocks of an XOF. A case says how many blocks each XOF takes, not how many numbers a block has: until the last one the
   count that a filter returns is any number below 256, another one in each of the runs of a recording, so that an operation
@@ -123,8 +127,8 @@ pub(crate) fn page(
             let case = case.replace('|', "\\|");
             let names: Vec<String> =
                 theorem.kernels.iter().map(|name| format!("`{name}`")).collect();
-            let lanes: Vec<&str> =
-                of.iter().map(|row| row.lanes.trim_start_matches("Proof")).collect();
+            let lanes: Vec<String> =
+                of.iter().map(|row| row.lanes.trim_start_matches("Proof").to_uppercase()).collect();
             let (names, claim) = if i == 0 {
                 (names.join(", "), theorem.claim.replace('|', "\\|"))
             } else {

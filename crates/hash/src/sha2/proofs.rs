@@ -170,10 +170,10 @@ fn lanes_are_compressed(k: &Kernel, text: &Text) -> Result<(), String> {
 fn compressions(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "SHA-256", modulo 2, limit 2; |s, io| { all_of_256(s, io) }, |k| {
         lanes_are_compressed(k, &SHA256)
-    });
+    }; Proof8 ProofNeon Proof16 Proof32);
     prove!(rows, "SHA-512", modulo 2, limit 2; |s, io| { all_of_512(s, io) }, |k| {
         lanes_are_compressed(k, &SHA512)
-    });
+    }; Proof8 ProofNeon Proof16 Proof32);
     Ok(())
 }
 
@@ -214,10 +214,10 @@ fn states_and_blocks(rows: &mut Rows) -> Result<(), String> {
     for count in [1, 3, 10, 16] {
         prove!(rows, format!("SHA-256, {count}"), modulo 2, limit 2; |s, io| {
             blocks_of_256(s, io, count);
-        }, |k| blocks_are_compressed(k, &SHA256));
+        }, |k| blocks_are_compressed(k, &SHA256); Proof8 ProofNeon Proof16 Proof32);
         prove!(rows, format!("SHA-512, {count}"), modulo 2, limit 2; |s, io| {
             blocks_of_512(s, io, count);
-        }, |k| blocks_are_compressed(k, &SHA512));
+        }, |k| blocks_are_compressed(k, &SHA512); Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
@@ -283,7 +283,7 @@ fn chains(rows: &mut Rows) -> Result<(), String> {
         let span = ValueSpan { at, n };
         prove!(rows, format!("{count} of {n} bytes at {at}"), modulo 2, limit 2; |s, io| {
             advance(s, io, span, count);
-        }, |k| chains_are_hashes(k, span, count));
+        }, |k| chains_are_hashes(k, span, count); Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
@@ -336,7 +336,7 @@ fn masked_chains(rows: &mut Rows) -> Result<(), String> {
     for count in [3, 8, 17, MOST] {
         prove!(rows, format!("{count} chains"), modulo 2, limit 2; |s, io| {
             advance_masked(s, io, count);
-        }, |k| masked_chains_are_hashes(k, count));
+        }, |k| masked_chains_are_hashes(k, count); Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
