@@ -41,9 +41,10 @@ impl Io {
     /// If it states none, or several.
     #[track_caller]
     pub fn given<T: Number>(&mut self, argument: &str, to: &mut [T]) {
-        let mut ranges = self.stated.iter().filter(|(name, _)| *name == argument);
-        let (Some((_, (least, most))), None) = (ranges.next().copied(), ranges.next()) else {
-            panic!("the claim states no range of {argument}, or several")
+        let of_it = self.stated.iter().filter(|(name, _)| *name == argument);
+        let ranges: Vec<(i64, i64)> = of_it.map(|(_, range)| *range).collect();
+        let [(least, most)] = ranges[..] else {
+            panic!("the claim states {} ranges of {argument}", ranges.len())
         };
         self.given_within(argument, to, least..=most);
     }
