@@ -16,7 +16,7 @@ use crate::q3329::compress::{
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
 use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
-use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by};
+use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by, offset};
 
 /// q of FIPS 203.
 const Q: i64 = 3329;
@@ -300,7 +300,7 @@ fn encoded_parts<S: Simd, const K: usize>(
     let mut around = Vec::new();
     for part in parts(S::I16::LANES) {
         let mut encoded = *before;
-        let inside = 3 * part.start / 2..3 * part.end / 2;
+        let inside = offset::<12>(part.start)..offset::<12>(part.end);
         dot_encode_12(s, a, b, e, part, &mut encoded);
         bytes[inside.clone()].copy_from_slice(&encoded[inside.clone()]);
         encoded[inside.clone()].copy_from_slice(&before[inside]);
