@@ -38,8 +38,8 @@ What a theorem rests on:
 The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
 `crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
 `q3329` and `q8380417` as opaque functions (`tools/prove/kem`, `tools/prove/sig`). A call is within the ranges that the
-kernel's theorem takes for granted, which are its duties; parts of a row that are encoded are whole vectors. What a kernel may
-have written when it answers no is not used. Each byte of keys, ciphertexts, shared secrets and signatures is
+kernel's theorem takes for granted, which are its duties; parts of a row that are encoded are whole vectors. What a kernel
+leaves in memory when it rejects an attempt is not used. Each byte of keys, ciphertexts, shared secrets and signatures is
 the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
 each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
