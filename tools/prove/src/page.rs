@@ -39,7 +39,8 @@ What a theorem rests on:
 The theorems about `ml_kem` and `ml_dsa` are about what joins kernels: the shipped files of `crates/kem/src/ml_kem` and
 `crates/sig/src/ml_dsa`, and those of `crates/hash` that absorb and squeeze, run with Keccak-f[1600] and the kernels of
 `q3329` and `q8380417` as opaque functions (`tools/prove/kem`, `tools/prove/sig`). A call is within the ranges that the
-kernel's theorem takes for granted, which are its duties. Each byte of keys, ciphertexts, shared secrets and signatures is
+kernel's theorem takes for granted, which are its duties; parts of a row that are encoded are whole vectors. What a kernel
+leaves in memory when it rejects an attempt is not used. Each byte of keys, ciphertexts, shared secrets and signatures is
 the term that the algorithms of FIPS 203 and FIPS 204 make of the inputs, and so is the answer of a verification: after
 each sequence of answers of checks and comparisons, or after those that the case names. So the claim of a row rests on the
 theorems above it, on that of the permutation, on `contracts.rs` and `q3329.rs` of `tools/prove/kem`, `contracts.rs` and
@@ -56,7 +57,8 @@ branch, and is rare, is not noticed here. Where it ends:
 - In ML-KEM three blocks are enough for all entries except one in 120. Each entry takes three in a case without a word of it;
   others have four for each, or for each its own number of three to nine. Of key generation four cases have the numbers that
   the XOFs of drawn seeds have, in others all have 112 in each block, or 30, or 86, 86, 83 and 1, or one entry or one column
-  alone takes four blocks, or each entry has numbers of its own. Other combinations are not covered.
+  alone takes four blocks, or each entry has numbers of its own; or all have 44, 52, 60 or 68, so that a row is a few bytes
+  short of a block of H(ek). Other combinations are not covered.
 - In ML-DSA five blocks are enough for all entries except one in 10^39; a polynomial of s1 or s2 takes one block or two, about as
   often, in ML-DSA-65 two. Each entry takes five blocks and each secret two in a case without a word of it; in four cases
   secrets take as many as of drawn seeds, in others one block, or one entry or one column of ML-DSA-44 takes six, or one secret
@@ -68,7 +70,7 @@ branch, and is rare, is not noticed here. Where it ends:
   and is tested for one.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
   of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
-  of s1 or s2 is out of range.
+  of s1 or s2 is out of range. The deterministic variant is that of ML-DSA-44, with each form of a key.
 - `ct::differ`, which compares ciphertexts and hashes, is a decision here: that it is true exactly for different strings
   is tested, in `crates/simd/src/ct.rs`.
 - The bytes of a decapsulation key are used by ML-KEM-512 only: all answers are recorded, which doubles with each of its

@@ -1,7 +1,9 @@
 //! Proofs of what the kernels compute, for every input, against FIPS 203.
-use std::format;
+use core::iter;
+use core::ops::Range;
 use std::string::String;
 use std::vec::Vec;
+use std::{format, vec};
 
 use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
@@ -15,7 +17,7 @@ use crate::q3329::compress::{
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
 use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
-use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by};
+use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by, offset};
 
 /// q of FIPS 203.
 const Q: i64 = 3329;
@@ -57,7 +59,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q3329::dot_encode_12"],
         results: &[],
-        claim: "ByteEncode_12 of that sum plus e; 0 <= a <= 4095, |b| <= 16560, |e| <= 16560",
+        claim: "ByteEncode_12 of a part of that sum plus e, in whole vectors, and no other bytes; \
+                0 <= a <= 4095, |b| <= 16560, |e| <= 16560",
         is_quick: true,
         prove: encoded_products,
     },
@@ -278,24 +281,60 @@ fn encoded_products(rows: &mut Rows) -> Result<(), String> {
     encoded_products_of::<4>(rows)
 }
 
+/// All coefficients, or the first vector, the second one and the rest.
+const PARTS: [(&str, PartsOfRow); 2] = [
+    ("", |_| iter::once(0..256).collect()),
+    (", in parts", |lanes| vec![0..lanes, lanes..2 * lanes, 2 * lanes..256]),
+];
+
+type PartsOfRow = fn(usize) -> Vec<Range<usize>>;
+
+/// Encodes each part over `before`, and writes it to `bytes`. Returns what is around each.
+#[inline(always)]
+fn encoded_parts<S: Simd, const K: usize>(
+    s: S,
+    (a, b, e): ([&[i16; 256]; K], &[Factor; K], &NttPoly),
+    parts: PartsOfRow,
+    before: &[u8; 384],
+    bytes: &mut [u8; 384],
+) -> Vec<[u8; 384]> {
+    let mut around = Vec::new();
+    for part in parts(S::I16::LANES) {
+        let mut encoded = *before;
+        let inside = offset::<12>(part.start)..offset::<12>(part.end);
+        dot_encode_12(s, a, b, e, part, &mut encoded);
+        bytes[inside.clone()].copy_from_slice(&encoded[inside.clone()]);
+        encoded[inside.clone()].copy_from_slice(&before[inside]);
+        around.push(encoded);
+    }
+    around
+}
+
 fn encoded_products_of<const K: usize>(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, format!("dot_encode_12 of {K}"), modulo Q, limit 1 << 16; |s, io| {
-        scratch!(a: [[i16; 256]; K], b: [NttPoly; K], e: NttPoly);
-        scratch!(factors: [Factor; K], bytes: [u8; 384]);
-        a.iter_mut().for_each(|a| io.given("a", a));
-        b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
-        io.given("|e|", &mut e[..]);
-        b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
-        dot_encode_12(s, a.each_ref(), factors, e, 0..256, bytes);
-        io.output_fields(bytes, 12);
-    }, |k| {
-        let sums = k.are_function(k.outputs(0..256), |x| x.rem_euclid(3329))?;
-        for (i, sum) in sums.into_iter().enumerate() {
-            let products = sum_of_products(k, K, i);
-            k.is_congruent(sum, &k.sum(&products, &k.linear([(512 * K + i, 1)]), 1))?;
-        }
-        k.outputs_within(0..256, (0, 3328))
-    });
+    for (case, parts) in PARTS {
+        prove!(rows, format!("dot_encode_12 of {K}{case}"), modulo Q, limit 1 << 16; |s, io| {
+            scratch!(a: [[i16; 256]; K], b: [NttPoly; K], e: NttPoly);
+            scratch!(factors: [Factor; K], before: [u8; 384], bytes: [u8; 384]);
+            a.iter_mut().for_each(|a| io.given("a", a));
+            b.iter_mut().for_each(|b| io.given("|b|", &mut b[..]));
+            io.given("|e|", &mut e[..]);
+            io.fields(before, 12);
+            b.iter().zip(&mut *factors).for_each(|(b, factor)| prepare(s, b, factor));
+            let row = (a.each_ref(), &*factors, &*e);
+            let around = encoded_parts(s, row, parts, before, bytes);
+            io.output_fields(bytes, 12);
+            around.iter().for_each(|bytes| io.output_fields(bytes, 12));
+        }, |k| {
+            let sums = k.are_function(k.outputs(0..256), |x| x.rem_euclid(3329))?;
+            for (i, sum) in sums.into_iter().enumerate() {
+                let products = sum_of_products(k, K, i);
+                k.is_congruent(sum, &k.sum(&products, &k.linear([(512 * K + i, 1)]), 1))?;
+            }
+            let mut around = (256..k.count_outputs()).step_by(256);
+            around.try_for_each(|i| k.maps(256 * (2 * K + 1), i..i + 256, |x| x))?;
+            k.outputs_within(0..256, (0, 3328))
+        });
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use core::ops::{Range, RangeInclusive};
 
 use oaklath_prove_opaque::proof::call::OpaqueCall;
-use oaklath_prove_opaque::{Kept, NUMBERS_BELOW_Q, Simd, filter, results_of_case};
+use oaklath_prove_opaque::{I16s, Kept, NUMBERS_BELOW_Q, Simd, filter, results_of_case};
 
 use oaklath_prove_poly::q3329::THEOREMS;
 pub(crate) use oaklath_prove_poly::q3329::{Entry, Factor, NttPoly, Poly, ROW};
@@ -139,6 +139,8 @@ pub(crate) fn dot_encode_12<S: Simd, const K: usize>(
     range: Range<usize>,
     bytes: &mut [u8],
 ) {
+    let is_whole = |end: usize| end.is_multiple_of(S::I16::LANES);
+    assert!(is_whole(range.start) && is_whole(range.end), "whole vectors");
     let call = sum_of_products("dot_encode_12", s, a, b, range.clone());
     let call = call.reads_within(&e[range.clone()], given("q3329::dot_encode_12", "|e|"));
     call.writes(&mut bytes[range.start * 3 / 2..range.end * 3 / 2], BYTE);

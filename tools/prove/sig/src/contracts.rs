@@ -179,7 +179,11 @@ fn of_code(t: &mut Terms, (name, count): (&'static str, usize), args: &[Term]) -
     match name {
         "finish_nibbles" => f::coeff_from_half_byte(t, first, rest),
         "SampleInBall" => f::sample_in_ball(t, first as usize, rest),
-        "HintBitUnpack" => f::hint_bit_unpack(t, first as usize, rest),
+        "HintBitUnpack" => {
+            let mut h = f::hint_bit_unpack(t, first as usize, rest);
+            h.truncate(count);
+            h
+        }
         "widen" => args.to_vec(),
         "decode_t1" => f::decode_t1(t, args),
         "decode_t0" => f::decode_t0(t, args),

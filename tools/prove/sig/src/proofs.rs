@@ -41,7 +41,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_dsa::sign", "ml_dsa::attempt_until_accepted"],
         results: &[],
         claim: "ML-DSA.Sign_internal: FIPS 204, Algorithm 7, after as many attempts that are \
-                rejected as a case says, each at another check; any sk, M' and rnd, for \
+                rejected as a case says, each at another check; any sk, M' and rnd, also without it, for \
                 the XOFs of each case",
         is_quick: false,
         prove: signing,
@@ -72,7 +72,7 @@ pub const THEOREMS: &[Theorem] = &[
         kernels: &["ml_dsa::sign_many"],
         results: &[],
         claim: "Sign_internal of five messages by ML-DSA-44 side by side, of which two take another \
-                attempt; any sk, M' and rnd",
+                attempt, and one has no rnd; any sk, M' and rnd",
         is_quick: false,
         prove: signing_side_by_side,
     },
@@ -280,62 +280,74 @@ fn public_keys_are_the_standards<const K: usize, const L: usize>(
     })
 }
 
+/// The length of rnd.
+const RND: usize = 32;
+
+/// Returns rnd, which is zero in the deterministic variant: Algorithm 2.
+fn rnd_or_zero(standard: &mut DsaStandard<'_>, rnd: &[Term]) -> Vec<Term> {
+    if rnd.is_empty() { vec![standard.byte(0); RND] } else { rnd.to_vec() }
+}
+
 fn signing(rows: &mut Rows) -> Result<(), String> {
     // Every reason for which an attempt is rejected.
     let all: Vec<usize> = (0..16).collect();
     signatures_are_the_standards::<4, 4>(
         rows,
         ML_DSA_44,
-        (KeyAccess::Bytes, &all, 33),
+        (KeyAccess::Bytes, &all, [33, RND]),
         (20, USUAL),
     )?;
     // The first or the last polynomials of each vector.
-    let case = (KeyAccess::Bytes, &[0, 5, 11, 22][..], 200);
+    let case = (KeyAccess::Bytes, &[0, 5, 11, 22][..], [200, RND]);
     signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, case, (5, USUAL))?;
-    let case = (KeyAccess::Bytes, &[7, 8, 14, 30][..], 33);
+    let case = (KeyAccess::Bytes, &[7, 8, 14, 30][..], [33, RND]);
     signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, case, (5, MIXED))?;
-    Ok(())
+    let case = (KeyAccess::Bytes, &[][..], [33, 0]);
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, case, (5, USUAL))
 }
 
 fn signing_in_little_memory(rows: &mut Rows) -> Result<(), String> {
-    signatures_are_the_standards::<4, 4>(
-        rows,
-        ML_DSA_44,
-        (KeyAccess::Other, &[0, 5, 9], 33),
-        (5, USUAL),
-    )?;
-    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, (KeyAccess::Other, &[], 33), (5, MIXED))?;
-    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, (KeyAccess::Other, &[], 33), (5, USUAL))
+    let case = (KeyAccess::Other, &[0, 5, 9][..], [33, RND]);
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, case, (5, USUAL))?;
+    let case = (KeyAccess::Other, &[][..], [33, RND]);
+    signatures_are_the_standards::<6, 5>(rows, ML_DSA_65, case, (5, MIXED))?;
+    signatures_are_the_standards::<8, 7>(rows, ML_DSA_87, case, (5, USUAL))?;
+    let case = (KeyAccess::Other, &[][..], [33, 0]);
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, case, (5, USUAL))
 }
 
 fn signing_with_expanded_keys(rows: &mut Rows) -> Result<(), String> {
-    each_set!(signatures_are_the_standards(rows, (KeyAccess::Expanded, &[3][..], 33), (5, MIXED)));
-    Ok(())
+    let case = (KeyAccess::Expanded, &[3][..], [33, RND]);
+    each_set!(signatures_are_the_standards(rows, case, (5, MIXED)));
+    let case = (KeyAccess::Expanded, &[][..], [33, 0]);
+    signatures_are_the_standards::<4, 4>(rows, ML_DSA_44, case, (5, USUAL))
 }
 
 /// What an operation is given for a key, at which checks attempts are rejected, one after the
-/// other, and the length of M'. Checks are those of r0, polynomial by polynomial, of z, and for
-/// each polynomial of hints those of c t0 and of their number.
-type SigningCase<'a> = (KeyAccess, &'a [usize], usize);
+/// other, and the lengths of M' and of rnd, zero in the deterministic variant. Checks are those of
+/// r0, polynomial by polynomial, of z, and for each polynomial of hints those of c t0 and of their
+/// number.
+type SigningCase<'a> = (KeyAccess, &'a [usize], [usize; 2]);
 
 fn signatures_are_the_standards<const K: usize, const L: usize>(
     rows: &mut Rows,
     p: DsaParameters,
-    (form, rejected, len): SigningCase<'_>,
+    (form, rejected, [len, rnd_len]): SigningCase<'_>,
     (ones, xofs): (usize, DsaXofs),
 ) -> Result<(), String> {
     let scheme = DsaScheme::<K, L>::NEW;
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
-        let (message, rnd) = (input(io, len), input(io, scheme.coins_len()));
+        let (message, rnd) = (input(io, len), input(io, rnd_len));
+        let coins = (!rnd.is_empty()).then_some(&rnd[..]);
         let (message, mut out) = (Message::Internal(&message), unwritten(scheme.signature_len()));
         let signed = match form {
-            KeyAccess::Bytes => scheme.sign(&sk, &message, Some(&rnd), &mut out),
-            KeyAccess::Other => scheme.sign_low_memory(&sk, &message, Some(&rnd), &mut out),
+            KeyAccess::Bytes => scheme.sign(&sk, &message, coins, &mut out),
+            KeyAccess::Other => scheme.sign_low_memory(&sk, &message, coins, &mut out),
             KeyAccess::Expanded => {
                 let mut key = empty();
                 let expanded = scheme.expand_signing(&mut key, &sk);
-                expanded.and_then(|()| scheme.sign_expanded(&key, &message, Some(&rnd), &mut out))
+                expanded.and_then(|()| scheme.sign_expanded(&key, &message, coins, &mut out))
             }
         };
         if signed.is_ok() {
@@ -347,13 +359,15 @@ fn signatures_are_the_standards<const K: usize, const L: usize>(
         KeyAccess::Other => ", in little memory",
         KeyAccess::Expanded => ", expanded key",
     };
-    let case = format!("{key}, M' of {len} bytes, {} rejected", rejected.len());
+    let rnd = if rnd_len == 0 { ", deterministic" } else { "" };
+    let case = format!("{key}, M' of {len} bytes{rnd}, {} rejected", rejected.len());
     let n = CaseNumbers { xofs, ones, unpacks_again: form == KeyAccess::Other };
     let scripts = scripts(p, n, rejected);
     prove(rows, (&case, p), (n, Some(&scripts)), &operation, &|standard, inputs| {
         let (sk, rest) = inputs.split_at(scheme.secret_key_len());
         let (message, rnd) = rest.split_at(len);
-        standard.sign_internal(sk, message, rnd)
+        let rnd = rnd_or_zero(standard, rnd);
+        standard.sign_internal(sk, message, &rnd)
     })
 }
 
@@ -407,7 +421,7 @@ fn signing_side_by_side(rows: &mut Rows) -> Result<(), String> {
     let operation = |io: &mut Io| {
         let sk = input(io, scheme.secret_key_len());
         let messages: Vec<_> =
-            (0..n).map(|_| (input(io, len), input(io, scheme.coins_len()))).collect();
+            (0..n).map(|i| (input(io, len), input(io, if i + 1 < n { RND } else { 0 }))).collect();
         let mut key = empty();
         let expanded = scheme.expand_signing(&mut key, &sk);
         let mut out: Vec<_> = (0..n).map(|_| unwritten(scheme.signature_len())).collect();
@@ -415,7 +429,7 @@ fn signing_side_by_side(rows: &mut Rows) -> Result<(), String> {
         let mut items: Vec<_> = items
             .map(|((message, rnd), out)| SigningItem {
                 message: Message::Internal(message),
-                coins: Some(rnd),
+                coins: (!rnd.is_empty()).then_some(&rnd[..]),
                 out,
             })
             .collect();
@@ -434,8 +448,10 @@ fn signing_side_by_side(rows: &mut Rows) -> Result<(), String> {
     let numbers = (numbers(USUAL), Some(&[script][..]));
     prove(rows, (", five", p), numbers, &operation, &|standard, inputs| {
         let (sk, rest) = inputs.split_at(scheme.secret_key_len());
-        let items = rest.chunks(len + scheme.coins_len());
-        let messages: Vec<_> = items.map(|item| item.split_at(len)).collect();
+        let items = rest.chunks(len + RND).map(|item| item.split_at(len));
+        let items: Vec<_> =
+            items.map(|(message, rnd)| (message, rnd_or_zero(standard, rnd))).collect();
+        let messages: Vec<_> = items.iter().map(|(message, rnd)| (*message, &rnd[..])).collect();
         standard.sign_many(sk, &messages).concat()
     })
 }

@@ -6,6 +6,7 @@ use core::ops::RangeInclusive;
 
 use oaklath_prove_opaque::lanes::after_seed;
 use oaklath_prove_opaque::proof::call::OpaqueCall;
+use oaklath_prove_opaque::proof::io::unwritten;
 use oaklath_prove_opaque::{
     A64, I32s, Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, Simd, filter, scratch,
 };
@@ -336,7 +337,7 @@ pub(crate) fn widen<S: Simd>(_: S, f: &[i8; 256], wide: &mut Poly) {
 }
 
 /// Decides whether |ct0| is below gamma2, and whether there is room for the ones, of which there
-/// are then as many as the case says.
+/// are then as many as the case says. Otherwise the attempt ends, and any places may be written.
 #[track_caller]
 pub(crate) fn make_hint<S: Simd>(
     _: S,
@@ -352,14 +353,19 @@ pub(crate) fn make_hint<S: Simd>(
     let range = given(kernel, "|ct0|");
     let reads_ct0 =
         |name, x| OpaqueCall::new(name).reads(&[x]).reads_within(&ct0[..], range.clone());
+    let places = &mut positions[n..];
+    let room = places.len();
     if !reads_ct0("below gamma2", gamma2).decides() {
+        places.copy_from_slice(&unwritten(room));
         return None;
     }
-    let (room, end) = (positions.len() - n, n + ONES.get());
     let call = reads_ct0("make_hint", m).reads(&[room as i32]);
     let call = call.reads_within(&r0[..], given_as(kernel, "|r0|", up_to(gamma2 - 1)));
     let mut call = call.reads(&w1[..len]);
-    let has_room = call.decides();
-    call.writes(&mut positions[n..if has_room { end } else { n }], BYTE);
-    has_room.then_some(end)
+    if !call.decides() {
+        places.copy_from_slice(&unwritten(room));
+        return None;
+    }
+    call.writes(&mut places[..ONES.get()], BYTE);
+    Some(n + ONES.get())
 }
