@@ -87,7 +87,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::subtract_within", "q8380417::add_within"],
         results: &[],
-        claim: "f -+ sums; true exactly if every one is below the bound; |f| <= 2^19",
+        claim: "f -+ sums; true exactly if every one is below the bound, gamma1 - beta or gamma2 - \
+                beta of each set; |f| <= 2^19",
         is_quick: false,
         prove: bounds,
     },
@@ -116,7 +117,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::decode_z"],
         results: &[],
-        claim: "BitUnpack; true exactly if every |z| is below the bound; all bytes",
+        claim: "BitUnpack; true exactly if every |z| is below the bound, gamma1 - beta of each set; \
+                all bytes",
         is_quick: false,
         prove: checked_z,
     },
@@ -190,6 +192,11 @@ pub const THEOREMS: &[Theorem] = &[
 pub const INVERSE_NTT_POWER: i64 = 1;
 /// See above.
 pub const PRODUCT_POWER: i64 = -1;
+
+/// gamma1 - beta of ML-DSA-44, -65 and -87, then gamma2 - beta: FIPS 204, table 1. The theorems
+/// about checks are proven for these.
+pub const BOUNDS: [i32; 6] =
+    [(1 << 17) - 78, (1 << 19) - 196, (1 << 19) - 120, 95_232 - 78, 261_888 - 196, 261_888 - 120];
 
 /// q - 1.
 const MOST: i64 = Q as i64 - 1;
@@ -395,23 +402,25 @@ fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
 const NO_MODULUS: i64 = (1 << 61) - 1;
 
 fn bounds(rows: &mut Rows) -> Result<(), String> {
-    for (case, sign) in [("add_within", 1), ("subtract_within", -1)] {
-        prove!(rows, case, modulo NO_MODULUS, limit 1 << 21; |s, io| {
+    for (bound, (name, sign)) in
+        BOUNDS.into_iter().flat_map(|bound| [("add", 1), ("subtract", -1)].map(|of| (bound, of)))
+    {
+        prove!(rows, format!("{name}_within {bound}"), modulo NO_MODULUS, limit 1 << 21; |s, io| {
             scratch!(f: Poly, sums: Sums);
             io.given("|f|", &mut f[..]);
             io.inputs(&mut sums[0][..], -128..=127);
             io.inputs(&mut sums[1][..], -128..=127);
             let within = if sign == 1 {
-                add_within(s, f, sums, (1 << 19) - 196)
+                add_within(s, f, sums, bound)
             } else {
-                subtract_within(s, f, sums, (1 << 19) - 196)
+                subtract_within(s, f, sums, bound)
             };
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
             let mut outputs: Vec<Id> = k.outputs(0..256).collect();
             outputs.sort_unstable();
-            if k.returns_whether_all(|x| x.abs() < (1 << 19) - 196)? != outputs {
+            if k.returns_whether_all(|x| x.abs() < bound.into())? != outputs {
                 return Err("decided by other numbers".into());
             }
             for i in 0..256 {
@@ -481,20 +490,18 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn checked_z(rows: &mut Rows) -> Result<(), String> {
-    for (bits, beta) in [(18, 78), (20, 196), (20, 120)] {
-        let gamma1 = 1 << (bits - 1);
-        let case = format!("decode_z, {bits} bits, beta = {beta}");
+    for (bits, bound) in [18, 20, 20].into_iter().zip(BOUNDS) {
+        let case = format!("decode_z, {bits} bits, bound {bound}");
         prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
             scratch!(f: Poly);
             let mut bytes = unwritten(32 * bits);
             io.fields(&mut bytes, bits);
-            let within = decode_z(s, bits, &bytes, f, gamma1 - beta);
+            let within = decode_z(s, bits, &bytes, f, bound);
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
-            let gamma1 = i64::from(gamma1);
-            let bound = gamma1 - i64::from(beta);
-            if k.returns_whether_all(|x| (gamma1 - x).abs() < bound)? != k.inputs() {
+            let gamma1 = 1 << (bits - 1);
+            if k.returns_whether_all(|x| (gamma1 - x).abs() < bound.into())? != k.inputs() {
                 return Err("decided by other numbers".into());
             }
             k.maps(0, 0..256, |x| gamma1 - x)

@@ -10,8 +10,8 @@ use oaklath_prove_opaque::{
     A64, I32s, Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, Simd, filter, scratch,
 };
 
+use oaklath_prove_poly::q8380417::{BOUNDS, Q, THEOREMS};
 pub(crate) use oaklath_prove_poly::q8380417::{Entry, NttPoly, Poly, ROW, Small};
-use oaklath_prove_poly::q8380417::{Q, THEOREMS};
 
 const BYTE: RangeInclusive<i64> = -128..=127;
 
@@ -305,6 +305,7 @@ pub(crate) fn multiply_small<S: Simd>(
 /// the attempt ends.
 #[track_caller]
 fn bounded_sum(name: &'static str, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
+    assert!(BOUNDS.contains(&bound), "{name}: the theorem has no bound of {bound}");
     let range = given("q8380417::add_within", "|f|");
     let call = OpaqueCall::new(name).reads(&[bound]).reads_within(&f[..], range);
     let mut call = call.reads(sums.as_flattened());
