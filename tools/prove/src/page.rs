@@ -60,8 +60,7 @@ tested. These tapes are not evaluated beside the real backends. Where it ends:
   with four. Other combinations are not covered.
 - Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
   comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
-  where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,
-  and is tested for one.
+  where every check rejects, twenty; that there is room for them is a decision.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
   of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
   of s1 or s2 is out of range.

@@ -24,6 +24,8 @@ mod filters;
 mod hints;
 mod small;
 
+pub use small::SMALL_PRODUCTS;
+
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
     Theorem {
@@ -164,9 +166,11 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::multiply_small", "q8380417::fill_small", "q8380417::index"],
         results: &[],
-        claim: "c s as two sums; |s| <= 4, challenges with 49 terms and less that have each term at \
-                each place once; -s, which plain code computes, is an input of its own; windows of \
-                two terms at any places are those of each",
+        claim: "c s: of ML-DSA-65 as two sums, 49 terms, |s| <= 4; of ML-DSA-44 and -87 as one, \
+                39 and 60 terms, |s| <= 2; challenges with so many terms and less that have each \
+                term at each place once; -s, which plain code computes, is an input of its own; \
+                windows of two terms at any places are those of each; s and -s for each value of \
+                each coefficient",
         is_quick: true,
         prove: small::small_products,
     },

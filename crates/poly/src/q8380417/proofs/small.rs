@@ -1,4 +1,6 @@
 //! Proofs of products with a challenge.
+use core::array;
+use core::ops::Range;
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -8,6 +10,9 @@ use oaklath_simd::{Level, Scalar, dispatch, scratch};
 
 use super::NO_MODULUS;
 use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small};
+
+/// Whether a product has two sums, its terms and the largest |s|: of ML-DSA-44, -65 and -87.
+pub const SMALL_PRODUCTS: [(bool, usize, i32); 3] = [(false, 39, 2), (true, 49, 4), (false, 60, 2)];
 
 /// Returns a challenge with these terms: x^i, and from 256 on -x^(i - 256).
 fn challenge_of(terms: impl IntoIterator<Item = usize>) -> Challenge {
@@ -47,35 +52,65 @@ fn windows_of_pairs() -> Result<usize, String> {
     Ok(tried)
 }
 
+/// Fills with polynomials whose coefficients all differ, so that each has each value once.
+fn filled() -> Result<usize, String> {
+    for first in 0..=255_u8 {
+        let f: [i8; 256] = array::from_fn(|i| first.wrapping_add(i as u8) as i8);
+        let mut small = Small::new([0; 1600]);
+        fill_small(&f, &mut small);
+        let negated = f.map(i8::wrapping_neg);
+        let wanted = &[f, negated, f].concat()[1..];
+        if [0, usize::from(COPY)].iter().any(|at| small[*at..at + 767] != *wanted) {
+            return Err(format!("other bytes for {first} and what follows"));
+        }
+    }
+    Ok(256 * 256)
+}
+
 pub(super) fn small_products(rows: &mut Rows) -> Result<(), String> {
     rows.try_all("index, two terms", &windows_of_pairs)?;
-    for first in (0..512).step_by(49) {
-        // Terms x^i, and from 256 on -x^(i - 256).
-        let terms = first..usize::min(first + 49, 512);
-        let case = format!("multiply_small, terms {terms:?}");
-        prove!(rows, case, modulo NO_MODULUS, limit 1 << 16; |s, io| {
-            let mut challenge = challenge_of(terms.clone());
-            // It is public: not of the tape.
-            challenge.index(Scalar);
-            scratch!(f: [i8; 256], small: Small, sums: Sums);
-            io.given("|s|", f);
-            fill_small(f, small);
-            io.given("|s|", f);
-            // Both copies begin with the polynomial from its second coefficient on.
-            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(f));
-            multiply_small(s, true, small, &challenge, sums);
-            io.outputs(sums.as_flattened());
-        }, |k| {
-            for j in 0..256 {
-                // Where x^j comes from: f, or behind it -f.
-                let places = terms.clone().map(|i| ((j + 512 - i) & 511, 1));
-                let sum = k.sum(&k.form(k.output(j)), &k.form(k.output(256 + j)), 1);
-                if sum != k.linear(places) {
-                    return Err(format!("coefficient {j} is another sum"));
-                }
-            }
-            Ok(())
-        }; Proof8);
+    rows.try_all("fill_small, each value", &filled)?;
+    for (split, count, eta) in SMALL_PRODUCTS {
+        for first in (0..512).step_by(count) {
+            // Terms x^i, and from 256 on -x^(i - 256).
+            let terms = first..usize::min(first + count, 512);
+            products_with(rows, split, &terms, eta.into())?;
+        }
     }
+    Ok(())
+}
+
+/// Vectors of bytes have 32 lanes in each backend, so one recording is all.
+fn products_with(
+    rows: &mut Rows,
+    split: bool,
+    terms: &Range<usize>,
+    eta: i64,
+) -> Result<(), String> {
+    let sums = if split { "two sums" } else { "one sum" };
+    let case = format!("multiply_small, {sums}, terms {terms:?}");
+    prove!(rows, case, modulo NO_MODULUS, limit 1 << 16; |s, io| {
+        let mut challenge = challenge_of(terms.clone());
+        // It is public: not of the tape.
+        challenge.index(Scalar);
+        scratch!(f: [i8; 256], small: Small, sums: Sums);
+        io.given_within("|s|", f, -eta..=eta);
+        fill_small(f, small);
+        io.given_within("|s|", f, -eta..=eta);
+        // Both copies begin with the polynomial from its second coefficient on.
+        [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(f));
+        multiply_small(s, split, small, &challenge, sums);
+        io.outputs(sums.as_flattened());
+    }, |k| {
+        for j in 0..256 {
+            // Where x^j comes from: f, or behind it -f.
+            let places = terms.clone().map(|i| ((j + 512 - i) & 511, 1));
+            let sum = k.sum(&k.form(k.output(j)), &k.form(k.output(256 + j)), 1);
+            if sum != k.linear(places) {
+                return Err(format!("coefficient {j} is another sum"));
+            }
+        }
+        Ok(())
+    }; Proof8);
     Ok(())
 }
