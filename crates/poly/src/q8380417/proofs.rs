@@ -155,11 +155,16 @@ pub const THEOREMS: &[Theorem] = &[
         prove: hints::used_hints,
     },
     Theorem {
-        kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
+        kernels: &[
+            "q8380417::make_hint",
+            "q8380417::each_hints",
+            "q8380417::hint_bits",
+            "q8380417::append_ones",
+        ],
         results: &[],
         claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
                 gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
-                bits, in order, or none if there are fewer",
+                bits, in order, after any number up to omega, or none if there are fewer",
         is_quick: false,
         prove: hints::new_hints,
     },

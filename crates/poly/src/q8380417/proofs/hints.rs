@@ -9,7 +9,7 @@ use oaklath_prove_engine::{Kernel, Rows, prove};
 use oaklath_simd::{I32s, Level, Simd, dispatch, scratch};
 
 use super::{MOST, NO_MODULUS, decompose};
-use crate::q8380417::round::{append_ones, hint_bits, make_hint, use_hint_encode};
+use crate::q8380417::round::{append_ones, each_hints, make_hint, use_hint_encode};
 use crate::q8380417::{Poly, Q};
 
 /// FIPS 204, Algorithm 40, literally.
@@ -39,15 +39,15 @@ pub(super) fn used_hints(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Computes all hints; returns whether none is missing.
+/// Takes down all hints; returns whether none is missing.
 #[inline(always)]
 fn all_hints<S: Simd>(s: S, m: i32, of: (&Poly, &Poly, &[u8]), hints: &mut [u8; 32]) -> bool {
-    let (mut wrong, gamma2) = (S::I32::splat(s, 0), (Q - 1).div_euclid(2 * m));
-    for (i, hints) in hints.chunks_exact_mut(S::I32::LANES >> 3).enumerate() {
-        let bits = hint_bits(s, (m, gamma2), of, i * S::I32::LANES, &mut wrong);
+    let are_small = each_hints(s, m, of, |bits, i| {
+        let hints = &mut hints[i >> 3..(i + S::I32::LANES) >> 3];
         hints.copy_from_slice(&bits.to_le_bytes()[..hints.len()]);
-    }
-    !wrong.any_negative()
+        Some(())
+    });
+    are_small.expect("all are taken")
 }
 
 /// The representative nearest to zero.
@@ -70,7 +70,8 @@ pub(super) fn new_hints(rows: &mut Rows) -> Result<(), String> {
         }, |k| are_hints(k, m.into(), gamma2); Proof8 Proof32);
     }
     rows.try_all("places of ones", &places_of_ones)?;
-    rows.try_all("places of hints", &places_of_hints)
+    rows.try_all("places of hints", &places_of_hints)?;
+    rows.try_all("numbers of hints", &numbers_of_hints)
 }
 
 /// Checks that the outputs are the hints for the inputs: r0, ct0, and w1.
@@ -144,6 +145,36 @@ fn places_of_hints() -> Result<usize, String> {
                 return Err(format!("{level}: another hint at {i}, m = {m}"));
             }
             tried += 1;
+        }
+    }
+    Ok(tried)
+}
+
+/// Makes each number of hints after each number of others, with room for omega, and one too many:
+/// so how many there are decides nothing else.
+fn numbers_of_hints() -> Result<usize, String> {
+    let mut tried = 0;
+    // m and omega of each set: FIPS 204, table 1.
+    for (m, omega) in [(44, 80), (16, 55), (16, 75)] {
+        let gamma2 = (Q - 1).div_euclid(2 * m);
+        let r0 = Poly::new([gamma2 - 1; 256]);
+        for (before, ones) in (0..=omega).flat_map(|n| (0..=omega + 1 - n).map(move |m| (n, m))) {
+            // There is a hint where ct0 is positive: at other places for each number before.
+            let places: Vec<u8> = (0..ones).map(|i| (3 * i + before) as u8).collect();
+            let mut ct0 = Poly::new([0; 256]);
+            places.iter().for_each(|place| ct0[usize::from(*place)] = gamma2 - 1);
+            for level in Level::available() {
+                let all = &mut [0; 80][..omega];
+                let n = dispatch!(level, s => make_hint(s, m, &r0, &ct0, &[0; 192], all, before));
+                let is_right = match n {
+                    Some(n) => n == before + ones && all[before..n] == places,
+                    None => before + ones > omega,
+                };
+                if !is_right {
+                    return Err(format!("{level}: {n:?} after {ones} hints and {before} before"));
+                }
+                tried += 1;
+            }
         }
     }
     Ok(tried)
