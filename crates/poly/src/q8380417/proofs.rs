@@ -162,8 +162,9 @@ pub const THEOREMS: &[Theorem] = &[
             "q8380417::append_ones",
         ],
         results: &[],
-        claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
-                gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
+        claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2, where r0 and the centred ct0 \
+                have a |sum| <= 190462, |sum| <= 523774, and 0 <= w1 < 44, 0 <= w1 < 16; none \
+                exactly if some |ct0| >= gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
                 bits, in order, after any number up to omega, or none if there are fewer",
         is_quick: false,
         prove: hints::new_hints,

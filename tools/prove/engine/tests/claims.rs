@@ -1,5 +1,5 @@
 //! What a theorem states, but does not prove, is found.
-use oaklath_prove_engine::{Rows, Theorem, prove, run};
+use oaklath_prove_engine::{Range, Rows, Theorem, prove, run};
 use oaklath_simd::{I16s, Simd, scratch};
 
 /// Proves f = 2 a + b, with these names of a and b, as results of this kernel, of as many lanes.
@@ -55,4 +55,27 @@ fn arguments_results_and_outputs_are_told_apart() {
     assert_eq!(other, "sums: sums: no result of 14 was proven");
     let fewer = proven(|rows| sums(rows, ["|a|", "b"], "sums", 7));
     assert_eq!(fewer, "sums: sums, Proof8: nothing is claimed of output 7");
+}
+
+/// Proves 2 a + b of all b, and of those a.
+fn sums_within(rows: &mut Rows, a: Range) -> Result<(), String> {
+    prove!(rows, "sums", modulo 7, limit 1 << 16; |s, io| {
+        scratch!(a: [i16; 32], b: [i16; 32]);
+        io.given("|a|", a);
+        io.given("b", b);
+        doubled(s, a, b);
+        io.outputs(&b[..8]);
+    }, |k| {
+        let sums: Vec<_> = (0..8).map(|i| (k.output(i), [k.input(i), k.input(32 + i)])).collect();
+        k.are_functions_of_pairs(&sums, [Some(("|a|", a)), None], &|a, b| 2 * a + b)?;
+        k.results_within("sums", 0..8, (-14, 14))
+    });
+    Ok(())
+}
+
+#[test]
+fn assumptions_are_stated() {
+    assert_eq!(proven(|rows| sums_within(rows, (-4, 4))), "3 rows");
+    let narrower = proven(|rows| sums_within(rows, (-4, 3)));
+    assert_eq!(narrower, "sums: sums, Proof8: the claim does not state |a| within (-4, 3)");
 }

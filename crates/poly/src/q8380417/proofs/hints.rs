@@ -93,9 +93,10 @@ fn are_hints(k: &Kernel, m: i64, gamma2: i64) -> Result<(), String> {
     if k.are_function(centres, centred)? != k.inputs()[256..512] {
         return Err("not of ct0".into());
     }
-    // |r0 + ct0| is below 2 gamma2, and w1 is HighBits(w - cs2).
+    // |r0| and |ct0| are below gamma2, and w1 is HighBits(w - cs2).
     let most = 2 * gamma2 - 2;
-    k.are_functions_of_pairs(&hints, [(-most, most), (0, m - 1)], &|sum, w1| {
+    let assumed = [("|sum|", (-most, most)), ("w1", (0, m - 1))].map(Some);
+    k.are_functions_of_pairs(&hints, assumed, &|sum, w1| {
         let r = (2 * gamma2 * w1 + sum).rem_euclid(Q.into());
         i64::from(decompose(r, m).0 != w1)
     })
