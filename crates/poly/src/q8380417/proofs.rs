@@ -23,8 +23,10 @@ use crate::q8380417::{NttPoly, Poly, Q};
 mod filters;
 mod hints;
 mod small;
+mod standard;
 
 pub use small::SMALL_PRODUCTS;
+use standard::{MOST, NO_MODULUS, decompose};
 
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
@@ -208,9 +210,6 @@ pub const PRODUCT_POWER: i64 = -1;
 pub const BOUNDS: [i32; 6] =
     [(1 << 17) - 78, (1 << 19) - 196, (1 << 19) - 120, 95_232 - 78, 261_888 - 196, 261_888 - 120];
 
-/// q - 1.
-const MOST: i64 = Q as i64 - 1;
-
 /// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
     let mut powers = vec![1];
@@ -354,14 +353,6 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Computes `Decompose` exactly as written in FIPS 204, Algorithm 36.
-fn decompose(r: i64, m: i64) -> (i64, i64) {
-    let (q, gamma2) = (i64::from(Q), MOST.div_euclid(2 * m));
-    let r0 = r.rem_euclid(2 * gamma2);
-    let r0 = if r0 > gamma2 { r0 - 2 * gamma2 } else { r0 };
-    if r - r0 == q - 1 { (0, r0 - 1) } else { ((r - r0).div_euclid(2 * gamma2), r0) }
-}
-
 fn decompositions(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         let gamma2 = MOST.div_euclid(2 * i64::from(m));
@@ -407,9 +398,6 @@ fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
     }; Proof8 Proof32);
     Ok(())
 }
-
-/// A modulus so large that congruent numbers are equal.
-const NO_MODULUS: i64 = (1 << 61) - 1;
 
 fn bounds(rows: &mut Rows) -> Result<(), String> {
     for (bound, (name, sign)) in

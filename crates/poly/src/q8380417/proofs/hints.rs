@@ -8,7 +8,7 @@ use oaklath_prove_engine::proof::tape::Op;
 use oaklath_prove_engine::{Kernel, Rows, prove};
 use oaklath_simd::{I32s, Level, Simd, dispatch, scratch};
 
-use super::{MOST, NO_MODULUS, decompose};
+use super::standard::{MOST, NO_MODULUS, decompose};
 use crate::q8380417::round::{append_ones, each_hints, make_hint, use_hint_encode};
 use crate::q8380417::{Poly, Q};
 

@@ -8,7 +8,7 @@ use std::vec::Vec;
 use oaklath_prove_engine::{Rows, prove};
 use oaklath_simd::{Level, Scalar, dispatch, scratch};
 
-use super::NO_MODULUS;
+use super::standard::NO_MODULUS;
 use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small};
 
 /// Whether a product has two sums, its terms and the largest |s|: of ML-DSA-44, -65 and -87.
