@@ -71,7 +71,7 @@ tested. These tapes are not evaluated beside the real backends. Where it ends:
 - The range that a call owes, and that of what it writes, are read from the kernel's theorem, or compared with its claim
   where a parameter decides (eta, gamma1, gamma2). Two are not: what passes a filter is below its bound, and what passes
   a check within the bound of the check, as the claims say in words. That a power of 2^16 or 2^32 is the same in both is one
-  constant.
+  constant; the bounds of `add_within` and `subtract_within`, and the terms and sums of `multiply_small`, are lists.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That such a factor passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the
