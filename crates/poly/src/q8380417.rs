@@ -20,7 +20,7 @@ pub use pack::{
 };
 pub use product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
 #[cfg(oaklath_proof)]
-pub use proofs::{INVERSE_NTT_POWER, PRODUCT_POWER, THEOREMS};
+pub use proofs::{BOUNDS, INVERSE_NTT_POWER, PRODUCT_POWER, SMALL_PRODUCTS, THEOREMS};
 pub use round::{
     add_within, decompose_encode, make_hint, power2round, subtract_within, use_hint_encode,
 };

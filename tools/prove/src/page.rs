@@ -66,8 +66,7 @@ branch, and is rare, is not noticed here. Where it ends:
   with four. Other combinations are not covered.
 - Of ML-DSA three functions that look at the bits of unknowns are opaque without a theorem, and tested: `SampleInBall`, the
   comparison of c~ (`challenge.rs`), and `HintBitUnpack` (`hint.rs`). The hints of each polynomial have as many ones: five or,
-  where every check rejects, twenty; that there is room for them is a decision. `multiply_small` has a theorem for two sums,
-  and is tested for one.
+  where every check rejects, twenty; that there is room for them is a decision.
 - An attempt of `Sign_internal` is rejected in a case at one check after the other, then one is accepted: at every check
   of ML-DSA-44, at four of the larger sets, at fewer with other forms of a key. Of a key that is rejected one polynomial
   of s1 or s2 is out of range. The deterministic variant is that of ML-DSA-44, with each form of a key.
@@ -78,7 +77,7 @@ branch, and is rare, is not noticed here. Where it ends:
 - The range that a call owes, and that of what it writes, are read from the kernel's theorem, or compared with its claim
   where a parameter decides (eta, gamma1, gamma2). Two are not: what passes a filter is below its bound, and what passes
   a check within the bound of the check, as the claims say in words. That a power of 2^16 or 2^32 is the same in both is one
-  constant.
+  constant; the bounds of `add_within` and `subtract_within`, and the terms and sums of `multiply_small`, are lists.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
 - That such a factor passes through linear transforms and cancels is an argument on paper, in
   `tools/prove/opaque/src/multiples.rs`. Three more are in `tools/prove/sig/src/contracts.rs`: that c s as a sum is the

@@ -6,9 +6,8 @@ use std::vec::Vec;
 
 use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::proof::memory::Id;
-use oaklath_prove_engine::proof::tape::Op;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
-use oaklath_simd::{I32s, Level, Scalar, Simd, dispatch, scratch};
+use oaklath_simd::scratch;
 
 use crate::q8380417::ntt::{inverse_ntt, ntt};
 use crate::q8380417::pack::{
@@ -16,15 +15,18 @@ use crate::q8380417::pack::{
     encode_z,
 };
 use crate::q8380417::product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
-use crate::q8380417::round::{
-    add_within, append_ones, decompose_encode, hint_bits, make_hint, power2round, subtract_within,
-    use_hint_encode,
-};
+use crate::q8380417::round::{add_within, decompose_encode, power2round, subtract_within};
 use crate::q8380417::sample::{Entry, finish_nibbles};
-use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small, widen};
+use crate::q8380417::small::{Sums, widen};
 use crate::q8380417::{NttPoly, Poly, Q};
 
 mod filters;
+mod hints;
+mod small;
+mod standard;
+
+pub use small::SMALL_PRODUCTS;
+use standard::{MOST, NO_MODULUS, decompose};
 
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
@@ -89,7 +91,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::subtract_within", "q8380417::add_within"],
         results: &[],
-        claim: "f -+ sums; true exactly if every one is below the bound; |f| <= 2^19",
+        claim: "f -+ sums; true exactly if every one is below the bound, gamma1 - beta or gamma2 - \
+                beta of each set; |f| <= 2^19",
         is_quick: false,
         prove: bounds,
     },
@@ -118,7 +121,8 @@ pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q8380417::decode_z"],
         results: &[],
-        claim: "BitUnpack; true exactly if every |z| is below the bound; all bytes",
+        claim: "BitUnpack; true exactly if every |z| is below the bound, gamma1 - beta of each set; \
+                all bytes",
         is_quick: false,
         prove: checked_z,
     },
@@ -150,25 +154,33 @@ pub const THEOREMS: &[Theorem] = &[
         claim: "w1Encode(UseHint(h, w)): FIPS 204, Algorithms 40 and 28, of both gamma2; |w| < q, \
                 0 <= h <= 1",
         is_quick: false,
-        prove: hints,
+        prove: hints::used_hints,
     },
     Theorem {
-        kernels: &["q8380417::make_hint", "q8380417::hint_bits", "q8380417::append_ones"],
+        kernels: &[
+            "q8380417::make_hint",
+            "q8380417::each_hints",
+            "q8380417::hint_bits",
+            "q8380417::append_ones",
+        ],
         results: &[],
-        claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2; none exactly if some |ct0| >= \
-                gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
-                bits, in order, or none if there are fewer",
+        claim: "MakeHint: FIPS 204, Algorithm 39, of both gamma2, where r0 and the centred ct0 \
+                have a |sum| <= 190462, |sum| <= 523774, and 0 <= w1 < 44, 0 <= w1 < 16; none \
+                exactly if some |ct0| >= gamma2; |ct0| <= 8380416, |r0| < 95232, |r0| < 261888; the places of ones in any \
+                bits, in order, after any number up to omega, or none if there are fewer",
         is_quick: false,
-        prove: new_hints,
+        prove: hints::new_hints,
     },
     Theorem {
         kernels: &["q8380417::multiply_small", "q8380417::fill_small", "q8380417::index"],
         results: &[],
-        claim: "c s as two sums; |s| <= 4, challenges with 49 terms and less that have each term at \
-                each place once; -s, which plain code computes, is an input of its own; windows of \
-                two terms at any places are those of each",
+        claim: "c s: of ML-DSA-65 as two sums, 49 terms, |s| <= 4; of ML-DSA-44 and -87 as one, \
+                39 and 60 terms, |s| <= 2; challenges with so many terms and less that have each \
+                term at each place once; -s, which plain code computes, is an input of its own; \
+                windows of two terms at any places are those of each; s and -s for each value of \
+                each coefficient",
         is_quick: true,
-        prove: small_products,
+        prove: small::small_products,
     },
     Theorem {
         kernels: &["q8380417::reject_block_vartime"],
@@ -193,8 +205,10 @@ pub const INVERSE_NTT_POWER: i64 = 1;
 /// See above.
 pub const PRODUCT_POWER: i64 = -1;
 
-/// q - 1.
-const MOST: i64 = Q as i64 - 1;
+/// gamma1 - beta of ML-DSA-44, -65 and -87, then gamma2 - beta: FIPS 204, table 1. The theorems
+/// about checks are proven for these.
+pub const BOUNDS: [i32; 6] =
+    [(1 << 17) - 78, (1 << 19) - 196, (1 << 19) - 120, 95_232 - 78, 261_888 - 196, 261_888 - 120];
 
 /// Returns the powers of 1753, which has order 512.
 fn powers() -> Vec<i64> {
@@ -339,14 +353,6 @@ fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// Computes `Decompose` exactly as written in FIPS 204, Algorithm 36.
-fn decompose(r: i64, m: i64) -> (i64, i64) {
-    let (q, gamma2) = (i64::from(Q), MOST.div_euclid(2 * m));
-    let r0 = r.rem_euclid(2 * gamma2);
-    let r0 = if r0 > gamma2 { r0 - 2 * gamma2 } else { r0 };
-    if r - r0 == q - 1 { (0, r0 - 1) } else { ((r - r0).div_euclid(2 * gamma2), r0) }
-}
-
 fn decompositions(rows: &mut Rows) -> Result<(), String> {
     for (m, bits) in [(16, 4), (44, 6)] {
         let gamma2 = MOST.div_euclid(2 * i64::from(m));
@@ -393,27 +399,26 @@ fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// A modulus so large that congruent numbers are equal.
-const NO_MODULUS: i64 = (1 << 61) - 1;
-
 fn bounds(rows: &mut Rows) -> Result<(), String> {
-    for (case, sign) in [("add_within", 1), ("subtract_within", -1)] {
-        prove!(rows, case, modulo NO_MODULUS, limit 1 << 21; |s, io| {
+    for (bound, (name, sign)) in
+        BOUNDS.into_iter().flat_map(|bound| [("add", 1), ("subtract", -1)].map(|of| (bound, of)))
+    {
+        prove!(rows, format!("{name}_within {bound}"), modulo NO_MODULUS, limit 1 << 21; |s, io| {
             scratch!(f: Poly, sums: Sums);
             io.given("|f|", &mut f[..]);
             io.inputs(&mut sums[0][..], -128..=127);
             io.inputs(&mut sums[1][..], -128..=127);
             let within = if sign == 1 {
-                add_within(s, f, sums, (1 << 19) - 196)
+                add_within(s, f, sums, bound)
             } else {
-                subtract_within(s, f, sums, (1 << 19) - 196)
+                subtract_within(s, f, sums, bound)
             };
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
             let mut outputs: Vec<Id> = k.outputs(0..256).collect();
             outputs.sort_unstable();
-            if k.returns_whether_all(|x| x.abs() < (1 << 19) - 196)? != outputs {
+            if k.returns_whether_all(|x| x.abs() < bound.into())? != outputs {
                 return Err("decided by other numbers".into());
             }
             for i in 0..256 {
@@ -483,20 +488,18 @@ fn masks(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn checked_z(rows: &mut Rows) -> Result<(), String> {
-    for (bits, beta) in [(18, 78), (20, 196), (20, 120)] {
-        let gamma1 = 1 << (bits - 1);
-        let case = format!("decode_z, {bits} bits, beta = {beta}");
+    for (bits, bound) in [18, 20, 20].into_iter().zip(BOUNDS) {
+        let case = format!("decode_z, {bits} bits, bound {bound}");
         prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
             scratch!(f: Poly);
             let mut bytes = unwritten(32 * bits);
             io.fields(&mut bytes, bits);
-            let within = decode_z(s, bits, &bytes, f, gamma1 - beta);
+            let within = decode_z(s, bits, &bytes, f, bound);
             io.outputs(&f[..]);
             io.result(within.into());
         }, |k| {
-            let gamma1 = i64::from(gamma1);
-            let bound = gamma1 - i64::from(beta);
-            if k.returns_whether_all(|x| (gamma1 - x).abs() < bound)? != k.inputs() {
+            let gamma1 = 1 << (bits - 1);
+            if k.returns_whether_all(|x| (gamma1 - x).abs() < bound.into())? != k.inputs() {
                 return Err("decided by other numbers".into());
             }
             k.maps(0, 0..256, |x| gamma1 - x)
@@ -557,213 +560,5 @@ fn widened(rows: &mut Rows) -> Result<(), String> {
         k.maps(0, 0..256, |x| x)?;
         k.outputs_within(0..256, (-128, 127))
     }; Proof8 Proof32);
-    Ok(())
-}
-
-/// FIPS 204, Algorithm 40, literally.
-fn use_hint(h: i64, r: i64, m: i64) -> i64 {
-    let (r1, r0) = decompose(r, m);
-    match (h, r0 > 0) {
-        (0, _) => r1,
-        (_, true) => (r1 + 1).rem_euclid(m),
-        (_, false) => (r1 - 1).rem_euclid(m),
-    }
-}
-
-fn hints(rows: &mut Rows) -> Result<(), String> {
-    for (m, bits) in [(16, 4), (44, 6)] {
-        prove!(rows, format!("use_hint_encode, m = {m}"), modulo Q, limit 1 << 26; |s, io| {
-            scratch!(w: Poly, hint: [i8; 256]);
-            let mut bytes = unwritten(32 * bits);
-            io.given("|w|", &mut w[..]);
-            io.given("h", hint);
-            use_hint_encode(s, m, w, hint, &mut bytes);
-            io.output_fields(&bytes, bits);
-        }, |k| {
-            let wanted = |w: i64, h: i64| use_hint(h, w.rem_euclid(Q.into()), m.into());
-            k.maps_pairs([0, 256], 0..256, &wanted)
-        }; Proof8 Proof32);
-    }
-    Ok(())
-}
-
-/// Computes all hints; returns whether none is missing.
-#[inline(always)]
-fn all_hints<S: Simd>(s: S, m: i32, of: (&Poly, &Poly, &[u8]), hints: &mut [u8; 32]) -> bool {
-    let (mut wrong, gamma2) = (S::I32::splat(s, 0), (Q - 1).div_euclid(2 * m));
-    for (i, hints) in hints.chunks_exact_mut(S::I32::LANES >> 3).enumerate() {
-        let bits = hint_bits(s, (m, gamma2), of, i * S::I32::LANES, &mut wrong);
-        hints.copy_from_slice(&bits.to_le_bytes()[..hints.len()]);
-    }
-    !wrong.any_negative()
-}
-
-/// The representative nearest to zero.
-fn centred(x: i64) -> i64 {
-    (x + (MOST >> 1)).rem_euclid(Q.into()) - (MOST >> 1)
-}
-
-fn new_hints(rows: &mut Rows) -> Result<(), String> {
-    for (m, bits) in [(16, 4), (44, 6)] {
-        let gamma2 = MOST.div_euclid(2 * i64::from(m));
-        prove!(rows, format!("make_hint, m = {m}"), modulo NO_MODULUS, limit 1 << 25; |s, io| {
-            scratch!(r0: Poly, ct0: Poly, hints: [u8; 32]);
-            let mut w1 = unwritten(32 * bits);
-            io.given_within("|r0|", &mut r0[..], 1 - gamma2..=gamma2 - 1);
-            io.given("|ct0|", &mut ct0[..]);
-            io.fields(&mut w1, bits);
-            let are_small = all_hints(s, m, (r0, ct0, &w1), hints);
-            io.output_fields(hints, 1);
-            io.result(are_small.into());
-        }, |k| are_hints(k, m.into(), gamma2); Proof8 Proof32);
-    }
-    rows.try_all("places of ones", &places_of_ones)?;
-    rows.try_all("places of hints", &places_of_hints)
-}
-
-/// Checks that the outputs are the hints for the inputs: r0, ct0, and w1.
-fn are_hints(k: &Kernel, m: i64, gamma2: i64) -> Result<(), String> {
-    if k.returns_whether_all(|x| centred(x).abs() < gamma2)? != k.inputs()[256..512] {
-        return Err("decided by other numbers".into());
-    }
-    let (mut hints, mut centres) = (Vec::new(), Vec::new());
-    for i in 0..256 {
-        // A hint depends on w1 and on the sum of r0 and the centred ct0.
-        let [w1, sum] = k.roots_of(k.output(i))[..] else { return Err("of other numbers".into()) };
-        let (r0, centre) = k.arguments_of(sum, Op::Add)?;
-        if (r0, w1) != (k.input(i), k.input(512 + i)) {
-            return Err(format!("hint {i} is of other numbers"));
-        }
-        hints.push((k.output(i), [sum, w1]));
-        centres.push(centre);
-    }
-    if k.are_function(centres, centred)? != k.inputs()[256..512] {
-        return Err("not of ct0".into());
-    }
-    // |r0 + ct0| is below 2 gamma2, and w1 is HighBits(w - cs2).
-    let most = 2 * gamma2 - 2;
-    k.are_functions_of_pairs(&hints, [(-most, most), (0, m - 1)], &|sum, w1| {
-        let r = (2 * gamma2 * w1 + sum).rem_euclid(Q.into());
-        i64::from(decompose(r, m).0 != w1)
-    })
-}
-
-/// Appends the places of ones of each mask that a vector may have.
-fn places_of_ones() -> Result<usize, String> {
-    let mut tried = 0;
-    for i in (0..256).step_by(8) {
-        for mask in 0..1_u64 << usize::min(16, 256 - i) {
-            let ones = mask.count_ones() as usize;
-            scratch!(positions: [u8; 19]);
-            let n = append_ones(mask, i, positions, 3);
-            let wanted = (0..16).filter(|bit| mask >> bit & 1 == 1).map(|bit| (i + bit) as u8);
-            let too_few = append_ones(mask, i, &mut [0; 19][..ones + 2], 3);
-            if n != Some(3 + ones)
-                || !wanted.eq(positions[3..3 + ones].iter().copied())
-                || too_few.is_some() != (ones == 0)
-            {
-                return Err(format!("other places of {mask:#x} at {i}"));
-            }
-            tried += 1;
-        }
-    }
-    Ok(tried)
-}
-
-/// Makes a hint at each place, alone and before one at the end, and none for a large ct0 there: so
-/// each vector's hints are appended to those before, and each ct0 counts.
-fn places_of_hints() -> Result<usize, String> {
-    let mut tried = 0;
-    for (level, m) in Level::available().flat_map(|level| [(level, 16), (level, 44)]) {
-        let gamma2 = (Q - 1).div_euclid(2 * m);
-        for i in 0..255 {
-            let (mut r0, mut ct0) = (Poly::new([0; 256]), Poly::new([0; 256]));
-            let mut hints_with = |at: usize, x| {
-                (r0[at], ct0[at]) = (gamma2 - 1, x);
-                let mut all = [0; 5];
-                let n = dispatch!(level, s => make_hint(s, m, &r0, &ct0, &[0; 192], &mut all, 3));
-                n.map(|n| (n, all))
-            };
-            let place = i as u8;
-            if hints_with(i, gamma2 - 1) != Some((4, [0, 0, 0, place, 0]))
-                || hints_with(255, gamma2 - 1) != Some((5, [0, 0, 0, place, 255]))
-                || hints_with(i, gamma2).is_some()
-            {
-                return Err(format!("{level}: another hint at {i}, m = {m}"));
-            }
-            tried += 1;
-        }
-    }
-    Ok(tried)
-}
-
-/// Returns a challenge with these terms: x^i, and from 256 on -x^(i - 256).
-fn challenge_of(terms: impl IntoIterator<Item = usize>) -> Challenge {
-    let mut challenge = Challenge::EMPTY;
-    terms.into_iter().for_each(|i| challenge.c[i & 255] = if i < 256 { 1 } else { -1 });
-    challenge
-}
-
-/// Finds the windows of two terms at any places, in order, at each level.
-fn windows_of_pairs() -> Result<usize, String> {
-    let mut tried = 0;
-    for level in Level::available() {
-        let windows = |terms: &[usize]| {
-            let mut challenge = challenge_of(terms.iter().copied());
-            dispatch!(level, s => challenge.index(s));
-            let windows = challenge.even.into_iter().zip(challenge.odd).take(challenge.terms);
-            windows.map(|(even, odd)| [even, odd]).collect::<Vec<_>>()
-        };
-        let alone: Vec<_> = (0..512).map(|i| windows(&[i])).collect();
-        for (i, j) in (0..512).flat_map(|i| (0..512).map(move |j| (i, j))) {
-            if i & 255 < j & 255 {
-                tried += 1;
-                if windows(&[i, j]) != [&alone[i][..], &alone[j]].concat() {
-                    return Err(format!("{level}: other windows of terms {i} and {j}"));
-                }
-            }
-        }
-        let is_window = |(i, windows): (usize, &Vec<[u16; 2]>)| {
-            let at = 511 - i;
-            let of = |window: u16| [at, at + usize::from(COPY)].contains(&window.into());
-            windows.len() == 1 && windows[0].iter().all(|window| of(*window))
-        };
-        if !alone.iter().enumerate().all(is_window) {
-            return Err(format!("{level}: another window"));
-        }
-    }
-    Ok(tried)
-}
-
-fn small_products(rows: &mut Rows) -> Result<(), String> {
-    rows.try_all("index, two terms", &windows_of_pairs)?;
-    for first in (0..512).step_by(49) {
-        // Terms x^i, and from 256 on -x^(i - 256).
-        let terms = first..usize::min(first + 49, 512);
-        let case = format!("multiply_small, terms {terms:?}");
-        prove!(rows, case, modulo NO_MODULUS, limit 1 << 16; |s, io| {
-            let mut challenge = challenge_of(terms.clone());
-            // It is public: not of the tape.
-            challenge.index(Scalar);
-            scratch!(f: [i8; 256], small: Small, sums: Sums);
-            io.given("|s|", f);
-            fill_small(f, small);
-            io.given("|s|", f);
-            // Both copies begin with the polynomial from its second coefficient on.
-            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(f));
-            multiply_small(s, true, small, &challenge, sums);
-            io.outputs(sums.as_flattened());
-        }, |k| {
-            for j in 0..256 {
-                // Where x^j comes from: f, or behind it -f.
-                let places = terms.clone().map(|i| ((j + 512 - i) & 511, 1));
-                let sum = k.sum(&k.form(k.output(j)), &k.form(k.output(256 + j)), 1);
-                if sum != k.linear(places) {
-                    return Err(format!("coefficient {j} is another sum"));
-                }
-            }
-            Ok(())
-        }; Proof8);
-    }
     Ok(())
 }

@@ -164,20 +164,40 @@ pub fn make_hint<S: Simd>(
     n: usize,
 ) -> Option<usize> {
     vectorize!(s => {
-        let (mut n, mut wrong) = (n, S::I32::splat(s, 0));
-        let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
-        each!(i in 0..256, S::I32::LANES => {
-            let bits = hint_bits(s, (m, bound), (r0, ct0, w1), i, &mut wrong);
-            n = append_ones(ct::declassify(bits.into()), i, positions, n)?;
-        });
-        if ct::declassify_bool(!wrong.any_negative()) { Some(n) } else { None }
+        let mut n = n;
+        let are_small = each_hints(
+            s,
+            m,
+            (r0, ct0, w1),
+            #[inline(always)]
+            |bits, i| {
+                n = append_ones(ct::declassify(bits.into()), i, positions, n)?;
+                Some(())
+            },
+        )?;
+        if ct::declassify_bool(are_small) { Some(n) } else { None }
     })
+}
+
+/// Calls `see` with each vector of hints, as bits, and where it begins, until that returns `None`.
+/// Returns whether every |ct0| is below gamma2.
+#[inline(always)]
+pub(super) fn each_hints<S: Simd>(
+    s: S,
+    m: i32,
+    of: (&Poly, &Poly, &[u8]),
+    mut see: impl FnMut(u32, usize) -> Option<()>,
+) -> Option<bool> {
+    let mut wrong = S::I32::splat(s, 0);
+    let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
+    each!(i in 0..256, S::I32::LANES => see(hint_bits(s, (m, bound), of, i, &mut wrong), i)?);
+    Some(!wrong.any_negative())
 }
 
 /// Computes one vector of hints, as bits. `wrong` becomes negative where |ct0| >= `bound`, which is
 /// gamma2.
 #[inline(always)]
-pub(super) fn hint_bits<S: Simd>(
+fn hint_bits<S: Simd>(
     s: S,
     (m, bound): (i32, i32),
     (r0, ct0, w1): (&Poly, &Poly, &[u8]),

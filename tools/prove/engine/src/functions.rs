@@ -144,6 +144,9 @@ impl Kernel {
     /// What is otherwise.
     pub fn returns_whether_all(&self, inside: impl Fn(i64) -> bool) -> Result<Vec<Id>, String> {
         let (roots, outside) = self.decision(0, &|x| !inside(x))?;
+        if self.tape.decisions.len() != 1 {
+            return Err(format!("{}: {} decisions", self.name, self.tape.decisions.len()));
+        }
         if self.results() != [i64::from(!outside)] {
             return Err(format!("{}: returns {:?} instead", self.name, self.results()));
         }
@@ -236,16 +239,21 @@ impl Kernel {
     }
 
     /// Proves that numbers are that function of two others each, which are their
-    /// [roots](Self::roots_of), at each pair of values in these ranges.
+    /// [roots](Self::roots_of), at each pair of their values. An assumption says that one of the
+    /// others is in a range, which the claim states by this name.
     ///
     /// # Errors
     /// The first that is not.
     pub fn are_functions_of_pairs(
         &self,
         ids: &[(Id, [Id; 2])],
-        [xs, ys]: [Values; 2],
+        assumed: [Option<(&'static str, Values)>; 2],
         wanted: &dyn Fn(i64, i64) -> i64,
     ) -> Result<(), String> {
+        if let Some((name, range)) = assumed.iter().flatten().find(|(_, (from, to))| from > to) {
+            return Err(format!("{}: {name} is assumed within {range:?}", self.name));
+        }
+        self.known.borrow_mut().assumed.extend(assumed.iter().flatten());
         let mut seen = HashSet::new();
         for (id, [x, y]) in ids {
             let id = self.alias(*id);
@@ -254,11 +262,13 @@ impl Kernel {
                 return Err(format!("{}: [{is}] is not of two numbers alone", self.name));
             }
             let steps = self.steps_to(&[id], &[*x, *y]).1;
-            if !seen.insert(steps.clone()) {
+            let range = |id, assumed: Option<(_, _)>| assumed.map_or(self.range(id), |of| of.1);
+            let ranges = [range(*x, assumed[0]), range(*y, assumed[1])];
+            if !seen.insert((steps.clone(), ranges)) {
                 continue;
             }
             let mut wrong = None;
-            for_each_pair(&steps, [xs, ys], &mut |xs, y, zs| {
+            for_each_pair(&steps, ranges, &mut |xs, y, zs| {
                 let mut all = xs.iter().zip(zs);
                 let is_wrong = |(x, z): &(&i64, &i64)| wanted(**x, y) != **z;
                 wrong = wrong.or_else(|| all.find(is_wrong).map(|(x, z)| (*x, y, *z)));

@@ -47,6 +47,8 @@ pub(crate) struct Known {
     pub(crate) lost: HashMap<Id, u32>,
     /// Whether forms of inputs were assumed.
     pub(crate) has_assumptions: bool,
+    /// The ranges of numbers that a claim assumes, by their names.
+    pub(crate) assumed: BTreeSet<(&'static str, Range)>,
     /// The ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
     /// The largest results of kernels as proven.

@@ -86,7 +86,8 @@ pub struct Proven {
     pub q: i64,
     /// The ranges of its inputs, as they were recorded.
     pub inputs: BTreeSet<Range>,
-    /// The arguments that were recorded in the range that the claim states.
+    /// The arguments that were recorded, and the numbers assumed, in the range that the claim
+    /// states.
     pub given: BTreeSet<(&'static str, Range)>,
     /// The number of operations on the tape.
     pub operations: usize,
@@ -149,6 +150,10 @@ impl Rows {
             row.tapes += 1;
             row.unreached += usize::from(!is_reached);
             let mut known = kernel.known.take();
+            if let Some((of, range)) = known.assumed.iter().find(|of| !stated.contains(of)) {
+                return Err(format!("{name}: the claim does not state {of} within {range:?}"));
+            }
+            given.borrow_mut().append(&mut known.assumed);
             row.ranges.append(&mut known.stated);
             row.results.append(&mut known.results);
             *functions = known.functions;

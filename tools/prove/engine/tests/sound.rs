@@ -180,7 +180,7 @@ fn functions_of_pairs_are_told_apart() {
     let k = kernel(3329, &rows, None);
     let are_wanted = |ids: &[Id]| {
         let pairs: Vec<_> = ids.iter().map(|id| (*id, [0, 2])).collect();
-        k.are_functions_of_pairs(&pairs, [(0, 9), (3, 9)], &wanted).is_ok()
+        k.are_functions_of_pairs(&pairs, [None; 2], &wanted).is_ok()
     };
     assert!(are_wanted(&[5]) && !are_wanted(&[7]) && !are_wanted(&[5, 7]));
     let mut tape = tape(&rows);
@@ -193,6 +193,28 @@ fn functions_of_pairs_are_told_apart() {
     tape.outputs = vec![5, 7];
     let k = Kernel::new("test", 3329, 1 << 8, tape);
     assert!(k.maps_pairs([0, 2], 0..2, &wanted).is_err());
+}
+
+/// x + 3, where x + y is wanted.
+#[test]
+fn functions_of_pairs_are_looked_at_for_all_their_values() {
+    let (any, three) = (input(16, 0, 9), constant(16, 3));
+    // y & 0 is of y, and zero.
+    let rows = [any, any, three, constant(16, 0), (Op::And, 16, [1, 3])];
+    let sums = [(Op::Add, 16, [0, 2]), (Op::Add, 16, [5, 4])];
+    let k = kernel(3329, &[&rows[..], &sums].concat(), None);
+    let are_sums = |y| k.are_functions_of_pairs(&[(6, [0, 1])], [None, y], &|x, y| x + y);
+    assert!(are_sums(None).unwrap_err().contains("is wrong: 3 for 0, 0"));
+    assert!(are_sums(Some(("y", (3, 3)))).is_ok());
+    assert!(are_sums(Some(("y", (3, 4)))).is_err());
+    assert!(are_sums(Some(("y", (4, 3)))).unwrap_err().contains("y is assumed within (4, 3)"));
+    // All that are in a range, not only those of the first.
+    let rows = [any, three, input(16, 3, 3), any, constant(16, 0)];
+    let zeros = [(Op::And, 16, [2, 4]), (Op::And, 16, [3, 4]), (Op::Add, 16, [0, 1])];
+    let sums = [(Op::Add, 16, [7, 5]), (Op::Add, 16, [7, 6])];
+    let k = kernel(3329, &[&rows[..], &zeros, &sums].concat(), None);
+    let are_sums = |ids: &[_]| k.are_functions_of_pairs(ids, [None; 2], &|x, y| x + y).is_ok();
+    assert!(are_sums(&[(8, [0, 2])]) && !are_sums(&[(8, [0, 2]), (9, [0, 3])]));
 }
 
 /// |x - y| as the difference of the larger and the smaller.
@@ -372,4 +394,16 @@ fn words_are_selected_by_masks() {
     for operation in [&select as &dyn Fn(W, W), &xor] {
         assert!(are_fulfilled(-1, 0, operation) && !are_fulfilled(-1, 1, operation));
     }
+}
+
+#[test]
+fn what_is_returned_has_one_decision() {
+    let returns = |decisions: &[Id]| {
+        let mut tape = tape(&[SMALL, (Op::Srl(15), 16, [0, NONE])]);
+        tape.decisions = decisions.iter().map(|id| (*id, true)).collect();
+        tape.results = vec![0];
+        Kernel::new("test", 3329, 1 << 8, tape).returns_whether_all(|x| x >= 0)
+    };
+    assert_eq!(returns(&[1]), Ok(vec![0]));
+    assert_eq!(returns(&[1, 1]), Err("test: 2 decisions".into()));
 }

@@ -11,8 +11,8 @@ use oaklath_prove_opaque::{
     A64, I32s, Kept, NUMBERS_BELOW_Q, SMALL_NIBBLES, Simd, filter, scratch,
 };
 
+use oaklath_prove_poly::q8380417::{BOUNDS, Q, SMALL_PRODUCTS, THEOREMS};
 pub(crate) use oaklath_prove_poly::q8380417::{Entry, NttPoly, Poly, ROW, Small};
-use oaklath_prove_poly::q8380417::{Q, THEOREMS};
 
 const BYTE: RangeInclusive<i64> = -128..=127;
 
@@ -286,7 +286,7 @@ pub(crate) fn fill_small(f: &[i8; 256], small: &mut Small) {
     small[..256].copy_from_slice(f);
 }
 
-/// The number of terms of a sum times |s| is at most 127, so that a byte has room for it.
+/// There are as many terms and sums as in a case of the theorem, which says how large s may be.
 #[track_caller]
 pub(crate) fn multiply_small<S: Simd>(
     _: S,
@@ -295,9 +295,9 @@ pub(crate) fn multiply_small<S: Simd>(
     c: &Challenge,
     sums: &mut Sums,
 ) {
-    let terms = if split { c.terms.div_ceil(2) } else { c.terms } as i64;
-    let most = i64::min(127 / terms, *given("q8380417::multiply_small", "|s|").end());
-    let range = -most..=most;
+    let case = SMALL_PRODUCTS.iter().find(|case| (case.0, case.1) == (split, c.terms));
+    let eta = case.expect("a case of the theorem").2;
+    let range = given_as("q8380417::multiply_small", "|s|", up_to(eta));
     let call = OpaqueCall::new("multiply_small").reads(&c.c[..]).reads_within(&small[..256], range);
     call.writes(sums.as_flattened_mut(), BYTE);
 }
@@ -306,6 +306,7 @@ pub(crate) fn multiply_small<S: Simd>(
 /// the attempt ends.
 #[track_caller]
 fn bounded_sum(name: &'static str, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
+    assert!(BOUNDS.contains(&bound), "{name}: the theorem has no bound of {bound}");
     let range = given("q8380417::add_within", "|f|");
     let call = OpaqueCall::new(name).reads(&[bound]).reads_within(&f[..], range);
     let mut call = call.reads(sums.as_flattened());
