@@ -278,6 +278,9 @@ fn differences(rows: &mut Rows) -> Result<(), String> {
             io.result(difference_is_within(s, c, t, largest).into());
         }, |k| {
             let roots = k.returns_whether_all(|x| centred(x).abs() <= largest.into())?;
+            if roots.len() != 512 {
+                return Err(format!("{} differences", roots.len()));
+            }
             for (i, root) in roots.into_iter().enumerate() {
                 k.is_congruent(root, &k.linear([(i, 1), (512 + i, -1)]))?;
             }
