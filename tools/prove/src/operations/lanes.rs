@@ -266,6 +266,15 @@ fn of_words_of_32_bits() -> Vec<Operation<u32>> {
     }
 }
 
+/// Adds up what SHA-512 makes of a word by rotations and shifts.
+macro_rules! turned_64 {
+    ($x:ident) => {{
+        let a = $x.ror::<28>() + $x.ror::<34>() + $x.ror::<39>() + $x.ror::<14>() + $x.ror::<18>();
+        let b = $x.ror::<41>() + $x.ror::<1>() + $x.ror::<8>() + $x.ror::<19>() + $x.ror::<61>();
+        a + b + $x.shr::<7>() + $x.shr::<6>()
+    }};
+}
+
 fn of_words_of_64_bits() -> Vec<Operation<u64>> {
     let mut all = operations! {
         Proof8, u64, S::W64::LANES; |s, from| S::W64::load(s, from), |v, to| v.store(to);
@@ -275,21 +284,13 @@ fn of_words_of_64_bits() -> Vec<Operation<u64>> {
         "xor3" Drawn: x.xor3(y, z);
         "choose" Drawn: x.choose(y, z);
         "majority" Drawn: x.majority(y, z);
-        "rotations and shifts" Drawn: {
-            let a = x.ror::<28>() + x.ror::<34>() + x.ror::<39>() + x.ror::<14>() + x.ror::<18>();
-            let b = x.ror::<41>() + x.ror::<1>() + x.ror::<8>() + x.ror::<19>() + x.ror::<61>();
-            a + b + x.shr::<7>() + x.shr::<6>()
-        };
+        "rotations and shifts" Drawn: turned_64!(x);
     };
     all.extend(operations! {
         Proof8, u64, S::OneW64::LANES; |s, from| S::OneW64::load(s, from), |v, to| v.store(to);
         |x, y, z|
         "one word: +, ^, choose, majority" Drawn: x.choose(y, z) + (x ^ y).majority(y, z);
-        "one word: rotations and shifts" Drawn: {
-            let a = x.ror::<28>() + x.ror::<34>() + x.ror::<39>() + x.ror::<14>() + x.ror::<18>();
-            let b = x.ror::<41>() + x.ror::<1>() + x.ror::<8>() + x.ror::<19>() + x.ror::<61>();
-            a + b + x.shr::<7>() + x.shr::<6>()
-        };
+        "one word: rotations and shifts" Drawn: turned_64!(x);
     });
     all.extend(operations! {
         Proof8, u64, 1; |s, from| from[0], |v, to| to[0] = v;

@@ -4,7 +4,7 @@ use std::array::from_fn;
 use anyhow::{Context, Result, ensure};
 use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::proof::record::record;
-use oaklath_prove_engine::proof::{Proof8, Proof16, Proof32};
+use oaklath_prove_engine::proof::{Proof8, Proof16, Proof32, ProofNeon};
 use oaklath_prove_engine::{Kernel, Level, Values};
 use oaklath_simd::{Bits, HashWords, I16s, I32s, Simd, U64Lanes, dispatch};
 
@@ -164,11 +164,8 @@ fn move64<S: Simd>(s: S, moves: &mut Moves<'_>) {
     }
 }
 
-/// Moves columns of words. Vectors of the portable backend and of NEON have fewer lanes on no tape.
+/// Moves columns of words.
 fn move_columns<S: Simd>(s: S, moves: &mut Moves<'_>) {
-    if S::I16::LANES == 8 {
-        return;
-    }
     let rows: Vec<[u32; 16]> = (0..S::W32::LANES).map(|i| moves.u32s(i)).collect();
     for column in S::W32::columns(s, &rows) {
         let mut words = [0; 32];
@@ -198,9 +195,10 @@ pub(super) fn check_moves() -> Result<()> {
         let tape = record(&|io| {
             let mut from = [0; BYTES];
             io.inputs(&mut from, -128..=127);
-            io.outputs(&match dispatch!(level, s => lanes(s)) {
-                8 => move_all(Proof8 {}, &from),
-                16 => move_all(Proof16 {}, &from),
+            io.outputs(&match dispatch!(level, s => words(s)) {
+                1 => move_all(Proof8 {}, &from),
+                4 => move_all(ProofNeon {}, &from),
+                8 => move_all(Proof16 {}, &from),
                 _ => move_all(Proof32 {}, &from),
             });
         });
@@ -228,8 +226,9 @@ pub(super) fn check_moves() -> Result<()> {
     Ok(())
 }
 
-fn lanes<S: Simd>(_: S) -> usize {
-    S::I16::LANES
+/// The words of SHA-256 in a vector, which tell the backends apart.
+fn words<S: Simd>(_: S) -> usize {
+    S::W32::LANES
 }
 
 #[cfg(test)]
