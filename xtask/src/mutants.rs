@@ -167,6 +167,8 @@ impl Copy {
             (false, false) => format!("test --quiet -p {package} {test}"),
         });
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
+        // A fault changes a line, and is taken back: only what depends on it is compiled.
+        command.env("CARGO_INCREMENTAL", "1");
         command
     }
 

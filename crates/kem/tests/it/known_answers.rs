@@ -197,13 +197,14 @@ fn accumulate(kem: &dyn Kem, cases: usize) -> String {
     hex::encode(out)
 }
 
+/// Accumulates many cases at the best level, which may be limited from outside, and some at others.
 #[test]
 fn accumulated_digests() {
-    for level in Level::available() {
-        for (name, hundred, ten_thousand) in ACCUMULATED {
-            let kem = by_name(name).unwrap();
+    for (name, hundred, ten_thousand) in ACCUMULATED {
+        let kem = by_name(name).unwrap();
+        for level in Level::available() {
             assert_eq!(level.with(|| accumulate(kem, 100)), hundred, "{level} {name}");
-            assert_eq!(level.with(|| accumulate(kem, 10_000)), ten_thousand, "{level} {name}");
         }
+        assert_eq!(accumulate(kem, 10_000), ten_thousand, "{name}");
     }
 }

@@ -220,13 +220,14 @@ fn accumulate(scheme: &dyn Signature, cases: usize) -> String {
     hex::encode(out)
 }
 
+/// Accumulates many cases at the best level, which may be limited from outside, and some at others.
 #[test]
 fn accumulated_digests() {
-    for level in Level::available() {
-        for (name, hundred, ten_thousand) in ACCUMULATED {
-            let scheme = by_name(name).unwrap();
+    for (name, hundred, ten_thousand) in ACCUMULATED {
+        let scheme = by_name(name).unwrap();
+        for level in Level::available() {
             assert_eq!(level.with(|| accumulate(scheme, 100)), hundred, "{level} {name}");
-            assert_eq!(level.with(|| accumulate(scheme, 10_000)), ten_thousand, "{level} {name}");
         }
+        assert_eq!(accumulate(scheme, 10_000), ten_thousand, "{name}");
     }
 }
