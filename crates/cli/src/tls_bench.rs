@@ -50,6 +50,10 @@ pub(crate) struct TlsBenchArgs {
     /// Use local memory, not sockets
     #[arg(short = 'm', conflicts_with_all = ["server", "client"])]
     memory: bool,
+    /// Microseconds that each side asks its socket for data before it sleeps, on Linux
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "memory",
+        value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    poll: u32,
     /// Run as server only, until it is interrupted
     #[arg(short = 's')]
     server: bool,
@@ -197,6 +201,7 @@ fn options(args: &TlsBenchArgs) -> BenchOptions {
         size: args.size as usize,
         packet: args.packet as usize,
         transport: if args.memory { Transport::Memory } else { Transport::Sockets },
+        poll: Duration::from_micros(args.poll.into()),
         cores: if args.one_core { Cores::One } else { Cores::Two },
     }
 }

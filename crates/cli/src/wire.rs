@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+#[cfg(any(target_os = "linux", test))]
+use std::thread;
 use std::time::{Duration, Instant};
 
 use oaklath_tls::Deadline;
@@ -68,6 +70,7 @@ pub struct Wire {
     /// The number of bytes that were written.
     pub sent: u64,
     tap: Option<Tap>,
+    poll: Duration,
 }
 
 #[derive(Debug)]
@@ -115,15 +118,25 @@ impl Wire {
         }
     }
 
+    /// Sets how long a read asks a socket again and again before the thread sleeps, on Linux:
+    /// to wake a sleeping thread takes longer than to encrypt a record.
+    #[must_use]
+    pub fn polling(self, poll: Duration) -> Self {
+        Self { poll, ..self }
+    }
+
     fn of(end: WireEnd) -> Self {
-        Self { end, received: 0, sent: 0, tap: None }
+        Self { end, received: 0, sent: 0, tap: None, poll: Duration::ZERO }
     }
 }
 
 impl Read for Wire {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = match &mut self.end {
-            WireEnd::Socket(socket) => socket.read(buf).map_err(|error| explain(error, TIMEOUT))?,
+            WireEnd::Socket(socket) => match poll(socket, buf, self.poll)? {
+                Some(n) => n,
+                None => socket.read(buf).map_err(|error| explain(error, TIMEOUT))?,
+            },
             WireEnd::Peer(socket, limit) => {
                 socket.read(buf).map_err(|error| explain(error, *limit))?
             }
@@ -170,6 +183,27 @@ impl Write for Wire {
     }
 }
 
+/// Reads what arrives within `time`. Other threads of the same core may run meanwhile.
+#[cfg(target_os = "linux")]
+fn poll(socket: &TcpStream, buf: &mut [u8], time: Duration) -> io::Result<Option<usize>> {
+    use rustix::io::Errno;
+    use rustix::net::{RecvFlags, recv};
+    let start = Instant::now();
+    while start.elapsed() < time {
+        match recv(socket, &mut *buf, RecvFlags::DONTWAIT) {
+            Ok((read, _)) => return Ok(Some(read)),
+            Err(Errno::AGAIN | Errno::INTR) => thread::yield_now(),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn poll(_: &TcpStream, _: &mut [u8], _: Duration) -> io::Result<Option<usize>> {
+    Ok(None)
+}
+
 /// Converts errors. Unix reports a timeout like a non-blocking socket that is not ready, and a peer
 /// that is gone as a closed pipe, which this program would ignore as if its own output were closed.
 fn explain(error: io::Error, limit: Duration) -> io::Error {
@@ -205,13 +239,31 @@ mod tests {
         }
     }
 
+    /// A read that polls returns what is there, and sleeps once its time is over.
+    #[test]
+    fn polling_reads_the_same() {
+        let (mut client, server) = Transport::Sockets.pair().unwrap();
+        let mut server = server.polling(Duration::from_millis(1));
+        client.write_all(b"here").unwrap();
+        let mut read = [0; 8];
+        assert_eq!(server.read(&mut read).unwrap(), 4);
+        let later = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            client.write_all(b"later").unwrap();
+        });
+        assert_eq!(server.read(&mut read).unwrap(), 5);
+        assert_eq!(&read[..5], b"later");
+        later.join().unwrap();
+        assert_eq!(server.read(&mut read).unwrap(), 0, "the other end is gone");
+    }
+
     #[test]
     fn a_peer_that_is_gone_is_not_a_closed_pipe() {
         let (mut client, server) = Transport::Sockets.pair().unwrap();
         drop(server);
         // The first bytes may still be sent, and are answered by a reset.
         let error = (0..1000).find_map(|_| {
-            std::thread::sleep(Duration::from_millis(1));
+            thread::sleep(Duration::from_millis(1));
             client.write_all(b"is anybody there?").err()
         });
         assert_eq!(error.unwrap().kind(), io::ErrorKind::ConnectionReset);

@@ -68,6 +68,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
             packet: 1,
             transport: Transport::Memory,
             cores: Cores::One,
+            ..BenchOptions::default()
         };
         let sides = Sides::new(&provider, pki, Shown::Server, 0)?;
         let whole = 1e6 / per_second(&engine::run(&sides, &options)?);

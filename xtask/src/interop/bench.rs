@@ -58,6 +58,9 @@ struct Row {
 /// The groups of the rows of throughput.
 const DATA_GROUPS: [&group::GroupInfo; 2] = [&group::X25519MLKEM768, &group::P521_KYBER_LEVEL5];
 
+/// Microseconds that a side polls in the rows of polling.
+const POLL: u32 = 200;
+
 /// Runs of a row of throughput in each round.
 const DATA_RUNS: u32 = 5;
 
@@ -124,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if all { tables::connections() } else { Ok(()) }
 }
 
-/// Returns the rows of throughput: those of each side on one core and on two.
+/// Returns the rows of throughput: on two cores and on one, with sides that sleep and that poll.
 fn throughput(args: &Args, programs: &Programs) -> Result<String> {
     let wanted = |group: &group::GroupInfo| {
         args.groups.is_empty()
@@ -132,34 +135,45 @@ fn throughput(args: &Args, programs: &Programs) -> Result<String> {
     };
     let mut lines = String::new();
     for group in DATA_GROUPS.into_iter().filter(|group| wanted(group)) {
-        let chain = &chains::RSA2048;
-        let row = Row { group: group.name, codepoint: group.codepoint, chain, mutual: false };
         for cores in [2, 1] {
-            let mut runs: [Vec<[SideRates; 2]>; 2] = Default::default();
-            for _ in 0..args.rounds * DATA_RUNS {
-                for (runs, contender) in
-                    runs.iter_mut().zip([Contender::WolfSsl, Contender::Oaklath])
-                {
-                    runs.push(programs.rates(contender, &row, Traffic::DATA, cores, 1)?);
-                }
-            }
-            for (side, role) in ["server", "client"].into_iter().enumerate() {
-                let of = |figure: fn(&SideRates) -> f64| {
-                    runs.each_ref().map(|runs| median(runs.iter().map(|run| figure(&run[side]))))
-                };
-                let ([wolfssl_rx, ours_rx], [wolfssl_tx, ours_tx]) = (of(|r| r.rx), of(|r| r.tx));
-                lines += &format!(
-                    "{}\n",
-                    json!({
-                        "group": group.name, "role": role, "cores": cores,
-                        "wolfssl_rx": wolfssl_rx, "wolfssl_tx": wolfssl_tx,
-                        "ours_rx": ours_rx, "ours_tx": ours_tx,
-                    })
-                );
+            for poll in [0, POLL] {
+                lines += &throughput_of(args.rounds, programs, group, cores, poll)?;
             }
         }
     }
     Ok(lines)
+}
+
+/// Returns the rows of both roles.
+fn throughput_of(
+    rounds: u32,
+    programs: &Programs,
+    group: &group::GroupInfo,
+    cores: u32,
+    poll: u32,
+) -> Result<String> {
+    let chain = &chains::RSA2048;
+    let row = Row { group: group.name, codepoint: group.codepoint, chain, mutual: false };
+    let traffic = Traffic { poll, ..Traffic::DATA };
+    let mut runs: [Vec<[SideRates; 2]>; 2] = Default::default();
+    for _ in 0..rounds * DATA_RUNS {
+        for (runs, contender) in runs.iter_mut().zip([Contender::WolfSsl, Contender::Oaklath]) {
+            runs.push(programs.rates(contender, &row, traffic, cores, 1)?);
+        }
+    }
+    let line = |(side, role)| {
+        let of = |figure: fn(&SideRates) -> f64| {
+            runs.each_ref().map(|runs| median(runs.iter().map(|run| figure(&run[side]))))
+        };
+        let ([wolfssl_rx, ours_rx], [wolfssl_tx, ours_tx]) = (of(|r| r.rx), of(|r| r.tx));
+        let line = json!({
+            "group": group.name, "role": role, "cores": cores, "polls": poll > 0,
+            "wolfssl_rx": wolfssl_rx, "wolfssl_tx": wolfssl_tx,
+            "ours_rx": ours_rx, "ours_tx": ours_tx,
+        });
+        format!("{line}\n")
+    };
+    Ok(["server", "client"].into_iter().enumerate().map(line).collect())
 }
 
 /// Returns the median.
@@ -240,11 +254,15 @@ impl Programs {
             let program = &self.wolfssl[certificates];
             return tls_bench::rates(holder, program, row.codepoint, traffic, seconds);
         }
-        let Traffic { size, packet, memory } = traffic;
+        let Traffic { size, packet, memory, poll } = traffic;
         holder.arg(&self.site.oaklath).args(["tls-bench", "--json", "-t", &seconds.to_string()]);
         holder.args(["-S", &size.to_string(), "-p", &packet.to_string()]);
         holder.args(["--certificates", certificates, "--pqc", row.group]);
-        holder.args(memory.then_some("-m")).args((cores == 1).then_some("--one-core"));
+        holder.args(memory.then_some("-m"));
+        if poll > 0 {
+            holder.args(["--poll", &poll.to_string()]);
+        }
+        holder.args((cores == 1).then_some("--one-core"));
         holder.args(row.mutual.then_some("--mutual"));
         holder.args((contender == Contender::Alone).then_some("--alone"));
         both_sides(&capture(&mut holder)?)

@@ -35,6 +35,24 @@ const AT_ONCE: &str = "#include <netinet/in.h>\n#include <netinet/tcp.h>\n#inclu
     #define connect(fd, address, size) (at_once(fd), (connect)((fd), (address), (size)))\n\
     #define listen(fd, queue) (at_once(fd), (listen)((fd), (queue)))\n";
 
+/// What its program calls in place of `recv`: it polls for as many microseconds as a variable says,
+/// as `oaklath tls-bench --poll` does.
+const POLLING: &str = "#include <errno.h>\n#include <sched.h>\n#include <stdlib.h>\n\
+    #include <sys/socket.h>\n#include <time.h>\n\
+    static double micros(void)\n{ struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); \
+    return t.tv_sec * 1e6 + t.tv_nsec * 1e-3; }\n\
+    static ssize_t polled(int fd, void *to, size_t size, int flags)\n{\n\
+    static double time = -1;\n double start = micros();\n\
+    if (time < 0) time = atof(getenv(\"TLS_BENCH_POLL\"));\n\
+    while (micros() - start < time) {\n\
+    ssize_t got = (recv)(fd, to, size, flags | MSG_DONTWAIT);\n\
+    if (got >= 0 || (errno != EAGAIN && errno != EINTR)) return got;\n sched_yield();\n }\n\
+    return (recv)(fd, to, size, flags);\n}\n\
+    #define recv(fd, to, size, flags) polled((fd), (to), (size), (flags))\n";
+
+/// The variable that tells the program how many microseconds to poll.
+const POLL: &str = "TLS_BENCH_POLL";
+
 /// The variable that tells the program its group, by number.
 const GROUP: &str = "TLS_BENCH_GROUP";
 
@@ -94,7 +112,7 @@ fn header_of(site: &Site, chain: &Chain) -> Result<String> {
         "#define wolfSSL_UseKeyShare(ssl, group) ((group) == atoi(getenv(\"{GROUP}\")) ? \
          (wolfSSL_UseKeyShare)((ssl), (group)) : BAD_FUNC_ARG)"
     )?;
-    Ok(text + AT_ONCE + "#endif\n")
+    Ok(text + AT_ONCE + POLLING + "#endif\n")
 }
 
 /// What a connection carries, and by what means.
@@ -106,13 +124,15 @@ pub(super) struct Traffic {
     pub(super) packet: usize,
     /// Whether it uses memory, not sockets.
     pub(super) memory: bool,
+    /// The microseconds that a side polls its socket before it sleeps.
+    pub(super) poll: u32,
 }
 
 impl Traffic {
     /// Almost no data. With fewer bytes the server would not notice that the time is over.
-    pub(super) const HANDSHAKES: Self = Self { size: 16, packet: 16, memory: true };
+    pub(super) const HANDSHAKES: Self = Self { size: 16, packet: 16, memory: true, poll: 0 };
     /// The traffic of `tls_bench` by default.
-    pub(super) const DATA: Self = Self { size: 131_072, packet: 16_384, memory: false };
+    pub(super) const DATA: Self = Self { size: 131_072, packet: 16_384, memory: false, poll: 0 };
 }
 
 /// The figures of one side of a run.
@@ -135,10 +155,11 @@ pub(super) fn rates(
     traffic: Traffic,
     seconds: u32,
 ) -> Result<[SideRates; 2]> {
-    let Traffic { size, packet, memory } = traffic;
+    let Traffic { size, packet, memory, poll } = traffic;
     holder.arg(program).args(["-g", "-l", wolfssl::SUITE]).args(memory.then_some("-m"));
     holder.args(["-S", &size.to_string(), "-p", &packet.to_string(), "-t", &seconds.to_string()]);
-    let output = holder.env(GROUP, group.to_string()).output().context("cannot start tls_bench")?;
+    holder.env(GROUP, group.to_string()).env(POLL, poll.to_string());
+    let output = holder.output().context("cannot start tls_bench")?;
     let text = String::from_utf8_lossy(&output.stderr);
     let sides = [side(&text, "Server"), side(&text, "Client")];
     let [Some(server), Some(client)] = sides else { bail!("tls_bench says: {text}") };

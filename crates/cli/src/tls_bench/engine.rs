@@ -23,6 +23,8 @@ pub struct BenchOptions {
     pub packet: usize,
     /// How the two sides are connected.
     pub transport: Transport,
+    /// How long a side asks its socket for data before it sleeps: see [`Wire::polling`].
+    pub poll: Duration,
     /// The cores that the two sides run on.
     pub cores: Cores,
 }
@@ -44,6 +46,7 @@ impl Default for BenchOptions {
             size: 131_072,
             packet: 16_384,
             transport: Transport::Sockets,
+            poll: Duration::ZERO,
             cores: Cores::Two,
         }
     }
@@ -188,6 +191,7 @@ pub fn call(
     side: &mut SideTotals,
 ) -> Result<()> {
     let start = Instant::now();
+    let wire = wire.polling(options.poll);
     let mut tls = unbuffered::connect(sides.client.clone(), "localhost".try_into()?, wire)?;
     side.connect += start.elapsed();
     side.connections += 1;
@@ -220,7 +224,7 @@ pub fn accept(
     side: &mut SideTotals,
 ) -> Result<()> {
     let start = Instant::now();
-    let mut tls = unbuffered::accept(sides.server.clone(), wire)?;
+    let mut tls = unbuffered::accept(sides.server.clone(), wire.polling(options.poll))?;
     side.connect += start.elapsed();
     side.connections += 1;
     let mut data = vec![0; options.packet];
@@ -257,13 +261,15 @@ mod tests {
             for cores in [Cores::One, Cores::Two] {
                 let time = Duration::from_millis(20);
                 let size = 40_000;
-                let options =
-                    BenchOptions { time, size, transport, cores, ..BenchOptions::default() };
-                let BenchOutcome { server, client, elapsed } = run(&sides, &options).unwrap();
-                assert!(client.connections > 0 && elapsed >= time);
-                assert_eq!(server.connections, client.connections);
-                assert_eq!(client.bytes, 80_000 * client.connections);
-                assert_eq!(server.bytes, client.bytes);
+                for poll in [0, 100].map(Duration::from_micros) {
+                    let packet = BenchOptions::default().packet;
+                    let options = BenchOptions { time, size, packet, transport, poll, cores };
+                    let BenchOutcome { server, client, elapsed } = run(&sides, &options).unwrap();
+                    assert!(client.connections > 0 && elapsed >= time);
+                    assert_eq!(server.connections, client.connections);
+                    assert_eq!(client.bytes, 80_000 * client.connections);
+                    assert_eq!(server.bytes, client.bytes);
+                }
             }
         }
     }
