@@ -149,7 +149,8 @@ fn verify_levels<'a, const TREES: usize>(
     climb_chains: impl Fn(&mut LevelGroup<'a, TREES>),
 ) {
     while let Some(next) = chains.iter().flatten().find(|chain| chain.left > 0) {
-        let (mut group, mut signatures) = (LevelGroup::new(next.key.types), [0_u16; TREES]);
+        let mut group = LevelGroup::new(next.key.types);
+        let mut signatures = [0_u16; TREES];
         for ((i, place), result) in (0..).zip(&mut *chains).zip(&mut *results) {
             while let Some(chain) = place
                 && chain.left > 0
