@@ -5,8 +5,6 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-#[cfg(any(target_os = "linux", test))]
-use std::thread;
 use std::time::{Duration, Instant};
 
 use oaklath_tls::Deadline;
@@ -184,8 +182,10 @@ impl Write for Wire {
 }
 
 /// Reads what arrives within `time`. Other threads of the same core may run meanwhile.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "tools"))]
 fn poll(socket: &TcpStream, buf: &mut [u8], time: Duration) -> io::Result<Option<usize>> {
+    use std::thread;
+
     use rustix::io::Errno;
     use rustix::net::{RecvFlags, recv};
     let start = Instant::now();
@@ -199,7 +199,7 @@ fn poll(socket: &TcpStream, buf: &mut [u8], time: Duration) -> io::Result<Option
     Ok(None)
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", feature = "tools")))]
 fn poll(_: &TcpStream, _: &mut [u8], _: Duration) -> io::Result<Option<usize>> {
     Ok(None)
 }
@@ -221,6 +221,8 @@ fn explain(error: io::Error, limit: Duration) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]
