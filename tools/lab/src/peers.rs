@@ -285,8 +285,9 @@ const THROUGHPUT: &str = "`cargo xtask compare tls`: wolfSSL 5.9.4 and ours by t
      each way in packets of 16,384, one thread for each side. In megabytes (2^20) a second, the median of the runs. \
      Receiving includes the wait for the other side, which decrypts, encrypts and sends; the system decides whether a side \
      is woken while the other still sends, so that Rx and Tx of a row trade places: the last ratio is that of both together. \
-     A thread that waits sleeps, or it asks its socket again and again (`tls-bench --poll 200`; wolfSSL's program runs the \
-     same loop in place of `recv`): then the figures are those of TLS and of copying, not of waking threads.";
+     On one core the last write of a connection may last until the client has begun the next: then a server's row shows \
+     that. A thread that waits sleeps, or it asks its socket again and again (`tls-bench --poll 200`; wolfSSL's program \
+     runs the same loop in place of `recv`): then the figures are those of TLS and of copying, not of waking threads.";
 
 /// By `perf record` of either program on one core, with connections of 64 MiB.
 const SOCKETS: &str = "the system's sockets, 70 % of the time of either program; in the rest, 13 % is AES-GCM of aws-lc \
