@@ -46,7 +46,7 @@ pub(crate) struct Args {
 type Step = fn(&Args) -> Result<Outcome>;
 
 /// Adds line numbers, by which findings are located, to a build: the release profile has none.
-fn with_lines(build: &mut Command) -> &mut Command {
+pub(crate) fn with_lines(build: &mut Command) -> &mut Command {
     build.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only")
 }
 

@@ -18,7 +18,10 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use rustc_demangle::demangle;
 
-use crate::shell::{capture, cargo, command, run as run_command};
+use crate::{
+    ct::with_lines,
+    shell::{capture, cargo, command, run as run_command},
+};
 
 /// Crates whose code handles secrets.
 const CRYPTO: &[&str] = &[
@@ -156,9 +159,9 @@ const MAY_FLOAT: &[&str] = &["oaklath_measure::"];
 /// Builds the program that signs with emulated numbers and checks it.
 fn no_floats() -> Result<()> {
     let features = "--features trace,oaklath-sig/falcon-emulated";
-    run_command(&mut cargo(&format!(
-        "build --release -p oaklath-measure --example falcon_secrets {features}"
-    )))?;
+    let build = format!("build --release -p oaklath-measure --example falcon_secrets {features}");
+    // With line numbers like the programs of `ct`, so that both compile the crates below once.
+    run_command(with_lines(&mut cargo(&build)))?;
     let (functions, findings) = floats(&disassembled(&built("examples/falcon_secrets")?)?);
     findings.iter().for_each(|finding| println!("{finding}"));
     if functions == 0 || !findings.is_empty() {
