@@ -221,6 +221,9 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize, const M
     words: &[W; 8],
     values: &mut [[u8; N]],
 ) {
+    // Otherwise vectors of the addresses of all words are computed before the loop over the steps,
+    // and take a third of its stack.
+    let values = if const { W::LANES < 16 } { values } else { black_box(values) };
     let mut i = 0;
     while i < const { N >> 2 } {
         let mut word = [0; MOST];
