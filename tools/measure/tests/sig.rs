@@ -161,11 +161,15 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
     fn run(&mut self, operation: usize) {
         let Self { scheme, public, secret, signature, many, key, signer, verifier } = self;
         match operation {
-            0 => scheme.keypair_from(&SEED, public, secret).expect("a good seed"),
-            1 => scheme.public_key(secret, public).expect("a good key"),
-            2 => drop(scheme.sign(secret, &MESSAGE, None, signature).expect("a good key")),
-            3 => drop(key.sign_low_memory(&MESSAGE, None, signature).expect("a good key")),
-            4 => scheme.verify(public, &MESSAGE, signature).expect("a good signature"),
+            0 => alone(|| scheme.keypair_from(&SEED, public, secret).expect("a good seed")),
+            1 => alone(|| scheme.public_key(secret, public).expect("a good key")),
+            2 => {
+                alone(|| drop(scheme.sign(secret, &MESSAGE, None, signature).expect("a good key")))
+            }
+            3 => {
+                alone(|| drop(key.sign_low_memory(&MESSAGE, None, signature).expect("a good key")))
+            }
+            4 => alone(|| scheme.verify(public, &MESSAGE, signature).expect("a good signature")),
             5 => drop(signer.sign(&MESSAGE, None, signature).expect("a good key")),
             6 => verifier.verify(&MESSAGE, signature).expect("a good signature"),
             7 => {
@@ -180,8 +184,8 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
                 sign_many(&**signer, &mut items, &mut results);
                 assert_eq!(results, [Ok(P::INFO.signature); 9]);
             }
-            9 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
-            _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
+            9 => alone(|| drop(black_box(scheme.prepare_signer(secret).expect("a good key")))),
+            _ => alone(|| drop(black_box(scheme.prepare_verifier(public).expect("a good key")))),
         }
     }
 
@@ -203,6 +207,12 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
             ("bytes of t0", self.secret[t0..t0 + 50].to_vec()),
         ]
     }
+}
+
+/// Calls a function out of line: inlined, those of all operations would share a frame.
+#[inline(never)]
+fn alone(operation: impl FnOnce()) {
+    operation();
 }
 
 /// Returns the first 64 coefficients of s1.
