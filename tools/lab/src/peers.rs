@@ -284,14 +284,14 @@ const THROUGHPUT: &str = "`cargo xtask compare tls`: wolfSSL 5.9.4 and ours by t
      connection after connection for a second over sockets of 127.0.0.1, TLS_AES_256_GCM_SHA384, RSA-2048, 131,072 bytes \
      each way in packets of 16,384, one thread for each side. In megabytes (2^20) a second, the median of the runs. \
      Receiving includes the wait for the other side, which decrypts, encrypts and sends; the system decides whether a side \
-     is woken while the other still sends, so that Rx and Tx of a row trade places: the last ratio is that of both together. \
-     On one core the last write of a connection may last until the client has begun the next: then a server's row shows \
-     that. A thread that waits sleeps, or it asks its socket again and again (`tls-bench --poll 200`; wolfSSL's program \
+     is woken while the other still sends, so that a longer Rx means a shorter Tx, and the other way round: the last ratio \
+     compares the time of both. On one core the last write of a connection may return only after the client has begun the \
+     next connection, and then that wait is in the server's Tx. A thread that waits sleeps, or it asks its socket again and again (`tls-bench --poll 200`; wolfSSL's program \
      runs the same loop in place of `recv`): then the figures are those of TLS and of copying, not of waking threads.";
 
 /// By `perf record` of either program on one core, with connections of 64 MiB.
-const SOCKETS: &str = "the system's sockets, 70 % of the time of either program; in the rest, 13 % is AES-GCM of aws-lc \
-     and 4 % copying: rustls copies a record once more than wolfSSL, whether it sends or receives";
+const SOCKETS: &str = "of either program's time 70 % is the system's sockets, of ours 13 % aws-lc's AES-GCM and 4 % copying: \
+     rustls copies each record once more than wolfSSL";
 
 const CONNECTIONS: &[&str] = &[
     "`cargo xtask compare tls`. All are measured alike: one process pinned to one core has both sides, a thread each, \
@@ -304,8 +304,9 @@ const CONNECTIONS: &[&str] = &[
      today's object identifier there, and the appendix's here. It has no option for certificates of clients.",
     "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark and over \
      rustls' own streams, without any other code of ours.",
-    "With RSA-2048 most of the time is the server's signature, and with curves the curve: both are aws-lc's on our side. \
-     Those rows show the rest of a handshake only.",
+    "With RSA-2048 most of the time goes into the server's signature, and with P-256, P-384, P-521 or X25519 into the curve; \
+     on our side aws-lc computes both. So beside rustls alone these rows compare the rest of a handshake, and beside wolfSSL \
+     mostly aws-lc with wolfSSL.",
 ];
 
 #[cfg(test)]

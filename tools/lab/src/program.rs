@@ -88,7 +88,7 @@ pub fn crates(stripped: &Path, with_symbols: &Path) -> Result<Table> {
         &["crate", "code", "tables", "percent"],
     )
     .note(
-        "Bytes of the last program of the table of sizes, by the names of its symbols. Inlined code counts where it is \
+        "Bytes of the program with Kyber and Falcon of the table of sizes, by the names of its symbols. Inlined code counts where it is \
          inlined, and generic code counts for the first crate in its name outside the standard library. C and assembly \
          are those of *ring*. Without a symbol: constants, strings, unwinding tables, relocations.",
     );

@@ -96,9 +96,9 @@ const NOTES: &[&str] = &[
      system's and takes longest in a virtual machine; in the columns of polling each side asks its socket for up to 200 us \
      before it sleeps (`tls-bench --poll 200`). tls-rate has both ways beside wolfSSL on this machine.",
     "The comparison is like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the \
-     base provider. Rows below 1 are those whose time is the server's RSA signature, which is not our code: the previous \
-     table has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
-     are measured with portable code that exists for them alone.",
+     base provider. Rows below 1 are those whose time is not our code's: tls-time has the time of the server's RSA \
+     signature alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows are measured with \
+     portable code that exists for them alone. Without polling, most rows have Rx or Tx below 1.",
 ];
 
 /// The published figures of a role.
