@@ -225,7 +225,8 @@ fn find(name: &str) -> Result<SpeedSubject> {
     if group::by_name(name).is_none() {
         let near =
             kem::suggest(name).or_else(|| sig::suggest(name)).or_else(|| group::suggest(name));
-        let list = "`oaklath list` prints the names; also P-256, X25519, SHA-256, AES-256-CTR and others";
+        let list =
+            "`oaklath list` prints the names; also P-256, X25519, SHA-256, AES-256-CTR and others";
         return Err(unknown_name("algorithm and no group", name, near, list));
     }
     Group::by_name(name).map(SpeedSubject::Group).map_err(|error| {
