@@ -277,8 +277,7 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
         let mut signatures = Vec::new();
         let mut roots = Vec::new();
         for (tree, leaf) in keys {
-            let digest = mix(&[&[leaf as u8]]);
-            let bottom = Slot { tree, leaf, ..Slot::default() };
+            let (digest, bottom) = (mix(&[&[leaf as u8]]), Slot { tree, leaf, ..Slot::default() });
             let above = |slot: &Slot| Some(slot.above(HEIGHT));
             let slots: Vec<_> = core::iter::successors(Some(bottom), above).take(LAYERS).collect();
             let mut signature = vec![[0; N]; of_layer * LAYERS];

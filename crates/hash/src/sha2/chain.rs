@@ -35,7 +35,8 @@ pub(super) fn advance_from<
     }
 }
 
-/// Does [`advance`] with a start of each lane. Out of line, so that rows are on the stack only here.
+/// Does [`advance_from`] with a start of each lane. Out of line, so that rows are on the stack only
+/// here.
 #[inline(never)]
 fn advance_each<
     S: Simd,
@@ -58,7 +59,7 @@ fn advance_each<
     advance::<S, W, N, AT, MOST>(s, (starts[0], Some(rows)), heads, steps, values, traces);
 }
 
-/// Does [`advance_from`].
+/// Does [`advance_from`] with starts in memory.
 #[inline(never)]
 fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize, const MOST: usize>(
     s: S,

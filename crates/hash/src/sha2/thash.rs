@@ -192,8 +192,8 @@ mod tests {
     use crate::sha2::constants::IV512;
     use crate::sha2::midstate::{Midstate, sha256};
     use crate::sha2::stream::sha512;
+    use core::iter::repeat_n;
     use oaklath_simd::{Level, dispatch};
-    use std::iter::repeat_n;
     use std::vec::Vec;
 
     const MOST: usize = 8;

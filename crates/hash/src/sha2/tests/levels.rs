@@ -1,5 +1,5 @@
 //! Tests that the kernels of SHA-2 return the same at every SIMD level, with and without a unit.
-use std::iter::repeat_n;
+use core::iter::repeat_n;
 use std::vec::Vec;
 
 use oaklath_simd::compare::{Inputs, same_at_every_level};
