@@ -200,9 +200,10 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     padding_rows.as_flattened_mut()[word - 8] = one;
     padding_rows[1][3] = length(starts[0], ValueSpan { at: AT, n: N });
     vectorize!(unit => {
-        let mut begin = [load_state(unit, &starts[0].state); M];
-        for (begin, start) in begin.iter_mut().zip(starts).skip(1) {
-            *begin = load_state(unit, &start.state);
+        let (mut begin, mut n) = ([load_state(unit, &starts[0].state); M], 1);
+        while n < starts.len().min(M) {
+            begin[n] = load_state(unit, &starts[n].state);
+            n += 1;
         }
         let zero = unit.load(&[0; 4]);
         // The rows of the blocks without values (two of them have only padding), and the states
@@ -210,7 +211,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
         let (mut fixed, mut head) = ([[zero; 2]; M], begin);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
         let mut value = [[zero; 2]; M];
-        let mut n = 0;
+        n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
