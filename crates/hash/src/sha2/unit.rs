@@ -206,11 +206,10 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             n += 1;
         }
         let zero = unit.load(&[0; 4]);
-        // The rows of the blocks without values (two of them have only padding), and the states
-        // after the rounds of row 0.
-        let (mut fixed, mut head) = ([[zero; 2]; M], begin);
+        // The rows of the blocks without values (two of them have only padding), the states after
+        // the rounds of row 0, and the values.
+        let (mut fixed, mut head, mut value) = ([[zero; 2]; M], begin, [[zero; 2]; M]);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
-        let mut value = [[zero; 2]; M];
         n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
