@@ -69,6 +69,11 @@ const ALLOWED: &[Allowed] = &[
         reason: WITHOUT_VECTORS,
     },
     Allowed {
+        symbol: "oaklath_stateful::xmss::key::",
+        what: "core::array::",
+        reason: WITHOUT_VECTORS,
+    },
+    Allowed {
         symbol: "oaklath_sig::fn_dsa::keygen::",
         what: "core::array::",
         reason: WITHOUT_VECTORS,

@@ -136,8 +136,8 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 /// The bytes that are hashed before the values of chains: FIPS 205, section 11.1.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainPrefix<'a> {
-    /// PK.seed of each lane, or one for all, of which as many bytes are used as a value has.
-    pub seeds: &'a [[u64; 4]],
+    /// PK.seed, of which as many bytes are used as a value has.
+    pub seed: &'a [u64; 4],
     /// The address of each lane. Its last byte counts the steps.
     pub addresses: &'a [[u64; 4]],
 }
@@ -150,7 +150,7 @@ pub struct ChainPrefix<'a> {
 ///
 /// # Panics
 /// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`], if there are not as many
-/// values and steps as addresses, or as many seeds or one, or if a trace is too short.
+/// values and steps as addresses, or if a trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (n, prefix): (usize, ChainPrefix<'_>),
@@ -162,7 +162,6 @@ pub fn advance_chains<S: Simd>(
     assert!(matches!(n, 16 | 24 | 32) && lanes <= self::lanes(s), "{n} bytes");
     assert_eq!(n * lanes, values.len(), "a value for each address");
     assert_eq!(steps.len(), lanes, "steps for each address");
-    assert!([1, lanes].contains(&prefix.seeds.len()), "a seed for each address, or one");
     macro_rules! advance {
         ($($n:literal)*) => {
             match n {
@@ -190,13 +189,12 @@ const COUNT: u64 = 1 << 56;
 
 fn advance_one<S: Simd>(
     s: S,
-    (n, ChainPrefix { seeds, addresses }): (usize, ChainPrefix<'_>),
+    (n, ChainPrefix { seed, addresses }): (usize, ChainPrefix<'_>),
     (lane, steps): (usize, u32),
     value: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
     let (mut state, words) = ([0; 25], n >> 3);
-    let seed = seeds.get(lane).unwrap_or(&seeds[0]);
     let mut address = addresses[lane];
     for step in 0..steps {
         state[words + 4..].fill(0);
@@ -221,14 +219,15 @@ fn advance_one<S: Simd>(
 #[inline(always)]
 fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    ChainPrefix { seeds, addresses }: ChainPrefix<'_>,
+    ChainPrefix { seed, addresses }: ChainPrefix<'_>,
 ) -> [W; BLOCK] {
     let mut words = [W::splat(s, 0); BLOCK];
     let at = const { N >> 3 };
-    [words[0], words[1], words[2], words[3]] = match seeds {
-        [[a, b, c, d]] => [W::splat(s, *a), W::splat(s, *b), W::splat(s, *c), W::splat(s, *d)],
-        _ => W::load_words(s, of_lanes(seeds)),
-    };
+    let mut i = 0;
+    while i < at {
+        words[i] = W::splat(s, seed[i]);
+        i += 1;
+    }
     [words[at], words[at + 1], words[at + 2], words[at + 3]] =
         W::load_words(s, of_lanes(addresses));
     words[2 * at + 4] = W::splat(s, SUFFIX_SHAKE.into());
@@ -543,13 +542,11 @@ mod tests {
 
     #[test]
     fn chains() {
-        fn check<S: Simd, const N: usize>(s: S, lanes: usize, of_lanes: usize) {
+        fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
             if lanes > super::lanes(s) {
                 return;
             }
-            // A seed for each lane, or one for all.
-            let seeds: Vec<[u64; 4]> =
-                (0..of_lanes as u64).map(|lane| [1, 2 + lane, 3, u64::MAX - lane]).collect();
+            let seed = [1, 2, 3, u64::MAX];
             let value = |lane: usize| [lane as u8 + 1; N];
             let addresses: Vec<[u64; 4]> =
                 (0..lanes).map(|lane| *head(lane).first_chunk().unwrap()).collect();
@@ -557,15 +554,14 @@ mod tests {
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            let chains = (N, ChainPrefix { seeds: &seeds, addresses: &addresses });
+            let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
             // The first lane has as many steps as the last, the others have fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 5 } else { lane as u32 % 7 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
-                let seed = &seeds[lane % of_lanes][..N / 8];
-                let mut head = [bytes(seed), bytes(&addresses[lane])].concat();
+                let mut head = [bytes(&seed[..N / 8]), bytes(&addresses[lane])].concat();
                 for step in 0..steps[lane] as usize {
                     want = shake256(&[&head[..], &want].concat());
                     head[N + 31] = head[N + 31].wrapping_add(1);
@@ -580,11 +576,9 @@ mod tests {
             }
         }
         each(|level, lanes| {
-            for of_lanes in [1, lanes] {
-                dispatch!(level, s => check::<_, 16>(s, lanes, of_lanes));
-                dispatch!(level, s => check::<_, 24>(s, lanes, of_lanes));
-                dispatch!(level, s => check::<_, 32>(s, lanes, of_lanes));
-            }
+            dispatch!(level, s => check::<_, 16>(s, lanes));
+            dispatch!(level, s => check::<_, 24>(s, lanes));
+            dispatch!(level, s => check::<_, 32>(s, lanes));
         });
     }
 

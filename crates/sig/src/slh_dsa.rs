@@ -29,17 +29,16 @@ use oaklath_simd::wipe;
 use oaklath_tree::wots::{ChainJob, ChainMemory, WINDOW};
 
 use self::digest::SplitDigest;
-use self::hashes::{MAX_KEYS, Seeds, SlhHash};
+use self::hashes::SlhHash;
 use self::params::{MAX_N, Params};
 use self::sign::SecretKey;
-use self::verify::SignedMessage;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::scheme::{Empty, SignatureScheme, SignedBy, valid};
 
-/// Calls a function once, with the hash functions for a node length in bytes and seeds, at the
-/// current SIMD level.
-pub(crate) type WithHash = fn(usize, Seeds<'_>, &mut dyn FnMut(&dyn SlhHash));
+/// Calls a function once, with the hash functions for a node length in bytes, PK.seed and SK.seed,
+/// at the current SIMD level.
+pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
 
 /// The functions in which the families of parameter sets differ.
 pub(crate) struct SlhFunctions {
@@ -79,7 +78,7 @@ impl fmt::Debug for SlhSet {
 }
 
 /// The maximum number of signatures that are verified side by side.
-const BATCH: usize = MAX_KEYS;
+const BATCH: usize = 16;
 
 impl SlhSet {
     /// Returns a set with parameters `params`, whose row in the table is `info`.
@@ -114,8 +113,8 @@ impl SlhSet {
         self.params.signature_len()
     }
 
-    /// Calls a function with the hash functions for seeds.
-    fn with_hash<T>(&self, seeds: Seeds<'_>, compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
+    /// Calls a function with the hash functions for the seeds of a key.
+    fn with_hash<T>(&self, seeds: [&[u8]; 2], compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
         let (mut compute, mut result) = (Some(compute), None);
         (self.functions.with_hash)(self.params.n, seeds, &mut |h| {
             result = compute.take().map(|compute| compute(h));
@@ -149,26 +148,27 @@ impl SlhSet {
         let opt_rand = coins.unwrap_or(key.pk_seed);
         let message = &(self.functions.format)(message)?;
         let set = (self.params, self.functions.split_digest);
-        self.with_hash((&[key.pk_seed], key.sk_seed), |h| {
+        self.with_hash([key.pk_seed, key.sk_seed], |h| {
             sign::sign_internal(h, set, (key, top), (message, opt_rand), out)
         })?;
         Ok(out.len())
     }
 
-    /// Writes which of at most [`BATCH`] signatures are valid, by public keys with `pk_seeds`.
+    /// Writes which of at most [`BATCH`] signatures are valid.
     fn verify_batch(
         &self,
-        pk_seeds: &[&[u8]],
-        signed: &[SignedMessage<'_>],
+        pk: &[u8],
+        signatures: &[(Formatted<'_>, &[u8])],
         memory: &mut ChainMemory<'_>,
         valid: &mut [bool],
     ) {
         let set = (self.params, self.functions.split_digest);
+        let (pk_seed, pk_root) = pk.split_at(self.params.n);
         // Verification does not use SK.seed.
-        self.with_hash((pk_seeds, &[0; MAX_N][..self.params.n]), |h| {
-            let calls = signed.chunks(h.lanes()).zip(valid.chunks_mut(h.lanes()));
-            for (signed, valid) in calls {
-                verify::verify_internal(h, set, signed, memory, valid);
+        self.with_hash([pk_seed, &[0; MAX_N][..self.params.n]], |h| {
+            let calls = signatures.chunks(h.lanes()).zip(valid.chunks_mut(h.lanes()));
+            for (signatures, valid) in calls {
+                verify::verify_internal(h, set, [pk_seed, pk_root], signatures, memory, valid);
             }
         });
     }
@@ -210,7 +210,7 @@ impl SignatureScheme for SlhSet {
         let n = self.params.n;
         let (pk_seed, pk_root) = pk.split_at_mut(n);
         pk_seed.copy_from_slice(&seed[2 * n..]);
-        self.with_hash((&[pk_seed], &seed[..n]), |h| sign::root(h, self.params, pk_root));
+        self.with_hash([pk_seed, &seed[..n]], |h| sign::root(h, self.params, pk_root));
         sk[..3 * n].copy_from_slice(seed);
         sk[3 * n..].copy_from_slice(pk_root);
     }
@@ -219,7 +219,7 @@ impl SignatureScheme for SlhSet {
         let key = self.secret_key(sk);
         let mut root = [0; MAX_N];
         let root = &mut root[..self.params.n];
-        self.with_hash((&[key.pk_seed], key.sk_seed), |h| sign::root(h, self.params, root));
+        self.with_hash([key.pk_seed, key.sk_seed], |h| sign::root(h, self.params, root));
         if root != key.pk_root {
             return Err(Error::SecretKeyInconsistent);
         }
@@ -244,8 +244,7 @@ impl SignatureScheme for SlhSet {
         if signature.len() == self.info.signature {
             let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_N]);
             let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-            let signed = [SignedMessage { number: 0, pk, message, signature }];
-            self.verify_batch(&[&pk[..self.params.n]], &signed, memory, &mut result);
+            self.verify_batch(pk, &[(message, signature)], memory, &mut result);
         }
         valid(result[0])
     }
@@ -255,7 +254,7 @@ impl SignatureScheme for SlhSet {
         key.sk[..sk.len()].copy_from_slice(sk);
         key.top = vec![0; self.params.n << self.params.tree_height()];
         let parts = self.secret_key(sk);
-        self.with_hash((&[parts.pk_seed], parts.sk_seed), |h| {
+        self.with_hash([parts.pk_seed, parts.sk_seed], |h| {
             sign::top_leaves(h, self.params, &mut key.top);
         });
         Ok(())
@@ -286,37 +285,35 @@ impl SignatureScheme for SlhSet {
         self.verify(&key.pk[..self.info.public_key], message, signature)
     }
 
-    /// Fills the lanes across signatures.
+    /// Fills the lanes across signatures of neighbours by one key.
     fn verify_many<'a>(
         &self,
         signed: &dyn Fn(usize) -> SignedBy<'a, SlhVerifyingKey>,
-        results: &mut [Result<(), Error>],
+        mut results: &mut [Result<(), Error>],
     ) {
         let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
         let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
         let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-        let (mut pk_seeds, mut batch) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
-        for (first, results) in (0..).step_by(BATCH).zip(results.chunks_mut(BATCH)) {
-            pk_seeds.clear();
+        let (mut batch, mut rest) = (Vec::with_capacity(BATCH), 0..results.len());
+        while let Some(first) = rest.next() {
             batch.clear();
-            for (i, result) in (first..).zip(&mut *results) {
-                let (key, message, signature) = signed(i);
+            let pk = &signed(first).0.pk;
+            let others = rest.clone().take(BATCH - 1);
+            let count = 1 + others.take_while(|i| signed(*i).0.pk == *pk).count();
+            rest.start = first + count;
+            let these = results.split_off_mut(..count).expect("a result for each signature");
+            for (i, result) in (first..).zip(&mut *these) {
+                let (_, message, signature) = signed(i);
                 *result = (self.functions.format)(&message).and_then(|message| {
                     valid(signature.len() == self.info.signature)?;
-                    let pk = &key.pk[..self.info.public_key];
-                    let pk_seed = &pk[..self.params.n];
-                    let known = pk_seeds.iter().position(|known| *known == pk_seed);
-                    let number = known.unwrap_or(pk_seeds.len());
-                    if known.is_none() {
-                        pk_seeds.push(pk_seed);
-                    }
-                    batch.push(SignedMessage { number, pk, message, signature });
+                    batch.push((message, signature));
                     Ok(())
                 });
             }
             let mut good = [false; BATCH];
-            self.verify_batch(&pk_seeds, &batch, memory, &mut good[..batch.len()]);
-            let verified = results.iter_mut().filter(|result| result.is_ok());
+            let pk = &pk[..self.info.public_key];
+            self.verify_batch(pk, &batch, memory, &mut good[..batch.len()]);
+            let verified = these.iter_mut().filter(|result| result.is_ok());
             verified.zip(good).for_each(|(result, good)| *result = valid(good));
         }
     }

@@ -68,10 +68,8 @@ pub type Node = [u8; MAX_NODE];
 /// The position of a key: leaf `leaf` of tree `tree` of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the public key that it belongs to, where trees of several share the lanes.
-    pub public_key: u16,
     /// The layer, counted from the bottom.
-    pub layer: u16,
+    pub layer: u32,
     /// The tree in its layer.
     pub tree: u64,
     /// The leaf in its tree.

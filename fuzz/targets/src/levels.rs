@@ -92,17 +92,12 @@ fn verify(scheme: &dyn Signature, public: &[u8], message: &Message<'_>, signatur
     let _ = agreed(|| scheme.verify(public, message, signature));
     let count = signature.iter().take(100).fold(0, |sum, byte| sum + usize::from(*byte)) % 20;
     agreed(|| {
-        // Every third one is by another key, if the changed bytes are one.
-        let mut changed = public.to_vec();
-        changed[1] ^= 1;
         let verifier = scheme.prepare_verifier(public).ok()?;
-        let other = scheme.prepare_verifier(&changed).or_else(|_| scheme.prepare_verifier(public));
-        let (other, messages) = (other.ok()?, [*message, Message::new(b"another")]);
-        let by = |i: usize| if i % 3 == 2 { &*other } else { &*verifier };
-        let signed: Vec<_> = (0..count).map(|i| (by(i), messages[i % 2], signature)).collect();
+        let messages = [*message, Message::new(b"another")];
+        let signed: Vec<_> = (0..count).map(|i| (&*verifier, messages[i % 2], signature)).collect();
         let mut results = vec![Ok(()); count];
         oaklath_sig::verify_many(&signed, &mut results);
-        let singly: Vec<_> = (0..6).map(|i| by(i).verify(&messages[i % 2], signature)).collect();
+        let singly = messages.map(|message| verifier.verify(&message, signature));
         assert!(results.iter().zip(singly.iter().cycle()).all(|(many, one)| many == one));
         Some(singly)
     });

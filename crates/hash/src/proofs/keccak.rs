@@ -59,8 +59,7 @@ pub(super) const THEOREMS: &[Theorem] = &[
         kernels: &["shake_lanes::advance_chains"],
         results: &[],
         claim: "a step of the lanes that have one: SHAKE256 of seed, address and value; FIPS 205, \
-                Algorithm 5 and 11.1; any seed of each lane or one for all, values and first three \
-                words of addresses",
+                Algorithm 5 and 11.1; any seeds, values and first three words of addresses",
         is_quick: false,
         prove: chains,
     },
@@ -388,13 +387,11 @@ fn counter(lane: usize) -> u64 {
 /// The number of steps of each lane: at most one, since plain code counts up for a second one.
 const STEPS: [u32; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
 
-/// Advances chains. Inputs: the seed of each lane or one for all, the first words of the addresses,
-/// the values.
+/// Advances chains. Inputs: the seed, the first words of the addresses, the values.
 #[inline(always)]
-fn advance<S: Simd>(s: S, io: &mut Io, n: usize, [count, of_lanes]: [usize; 2]) {
-    scratch!(seeds: [[u64; 4]; 8], addresses: [[u64; 4]; 8], values: [u8; 256], kept: [u8; 64]);
-    let seeds = &mut seeds[..of_lanes];
-    input_words(io, seeds.as_flattened_mut());
+fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
+    scratch!(seed: [u64; 4], addresses: [[u64; 4]; 8], values: [u8; 256], kept: [u8; 64]);
+    input_words(io, seed);
     for (lane, address) in addresses.iter_mut().enumerate().take(count) {
         input_words(io, &mut address[..3]);
         address[3] = counter(lane);
@@ -402,8 +399,7 @@ fn advance<S: Simd>(s: S, io: &mut Io, n: usize, [count, of_lanes]: [usize; 2]) 
     input_bytes(io, &mut values[..n * count]);
     for first in (0..count).step_by(lanes(s)) {
         let last = count.min(first + lanes(s));
-        let seeds = if of_lanes == 1 { &*seeds } else { &seeds[first..last] };
-        let prefix = ChainPrefix { seeds, addresses: &addresses[first..last] };
+        let prefix = ChainPrefix { seed, addresses: &addresses[first..last] };
         let mut traced = [(0, &mut kept[..])];
         let traces = if first == 0 { &mut traced[..] } else { &mut [] };
         let values = &mut values[n * first..n * last];
@@ -414,29 +410,27 @@ fn advance<S: Simd>(s: S, io: &mut Io, n: usize, [count, of_lanes]: [usize; 2]) 
 }
 
 fn chains(rows: &mut Rows) -> Result<(), String> {
-    for (n, count, of_lanes) in [(16, 8, 8), (24, 5, 5), (32, 3, 3), (32, 8, 1), (32, 1, 1)] {
-        let lanes = [count, of_lanes];
-        prove!(rows, format!("{count} of {n} bytes, seeds: {of_lanes}"), modulo 2, limit 2; |s, io| {
-            advance(s, io, n, lanes);
+    for (n, count) in [(16, 8), (24, 5), (32, 3), (32, 1)] {
+        prove!(rows, format!("{count} of {n} bytes"), modulo 2, limit 2; |s, io| {
+            advance(s, io, n, count);
         }, |k| {
-            chains_are_hashes(k, n, lanes)
+            chains_are_hashes(k, n)
         }; Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
 
-fn chains_are_hashes(k: &Kernel, n: usize, [count, of_lanes]: [usize; 2]) -> Result<(), String> {
+fn chains_are_hashes(k: &Kernel, n: usize) -> Result<(), String> {
     let mut t = Terms::new(k);
+    let lanes = (k.inputs().len() - 4) / (3 + n);
     let (mut wanted, mut kept) = (Vec::new(), Vec::new());
-    for (lane, steps) in STEPS.iter().enumerate().take(count) {
-        let of_seed = 4 * (lane % of_lanes);
-        let seed = t.inputs(of_seed..of_seed + n / 8).to_vec();
-        let seed = bytes_of_words(&mut t, &seed);
-        let first = 4 * of_lanes + 3 * count + n * lane;
+    let seed = t.inputs(0..n / 8).to_vec();
+    let seed = bytes_of_words(&mut t, &seed);
+    for (lane, steps) in STEPS.iter().enumerate().take(lanes) {
+        let first = 4 + 3 * lanes + n * lane;
         let mut value = t.inputs(first..first + n).to_vec();
         for step in 0..*steps {
-            let first = 4 * of_lanes + 3 * lane;
-            let mut address = t.inputs(first..first + 3).to_vec();
+            let mut address = t.inputs(4 + 3 * lane..7 + 3 * lane).to_vec();
             address.push(t.constant(counter(lane) + (u64::from(step) << 56), 64));
             let address = bytes_of_words(&mut t, &address);
             let suffix = [t.constant(0x1f, 8)];

@@ -1,5 +1,4 @@
 //! Theorems about SHA-2 of byte strings: pieces, blocks and padding, of FIPS 180-4, section 5.
-use core::iter::repeat_n;
 use std::format;
 use std::string::String;
 use std::vec::Vec;
@@ -181,7 +180,7 @@ fn hash_lanes<E: Compress>(
     output: fn(&mut Io, &[u8]),
 ) {
     let messages: Vec<Vec<u8>> = (0..LANES).map(|_| input_message(io, lens.iter().sum())).collect();
-    let mut thash = Sha2Thash::<E, 8>::new(engine, repeat_n(*iv, LANES), 0);
+    let mut thash = Sha2Thash::<E, 8>::new(engine, iv, 0, LANES);
     for (i, len) in lens.into_iter().enumerate() {
         let piece: Vec<&[u8]> = messages.iter().map(|message| pieces(message, lens)[i]).collect();
         thash.absorb_pieces(len, &piece.concat());

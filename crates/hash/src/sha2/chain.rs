@@ -1,21 +1,17 @@
 //! Chains of SHA-256 in vectors, for hash-based signatures. Each step hashes one block.
 use core::hint::black_box;
 
-use oaklath_simd::{A64, HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
 
 use super::compress::{Sha256, Twice, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// The state of the first lane before its last block, which is that of all lanes unless there are
-/// rows: word `i` of each lane is in row `i`.
-type Starts<'a, const MOST: usize> = (&'a Midstate, Option<&'a A64<[[u32; MOST]; 8]>>);
-
 /// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
-#[inline(always)]
-pub(super) fn advance_from<
+#[inline(never)]
+pub(super) fn advance<
     S: Simd,
     W: HashWords<S, u32>,
     const N: usize,
@@ -23,47 +19,7 @@ pub(super) fn advance_from<
     const MOST: usize,
 >(
     s: S,
-    starts: &[&Midstate],
-    heads: &[Head],
-    steps: &[u32],
-    values: &mut [[u8; N]],
-    traces: &mut LaneTraces<'_, '_>,
-) {
-    match starts {
-        [start] => advance::<S, W, N, AT, MOST>(s, (start, None), heads, steps, values, traces),
-        _ => advance_each::<S, W, N, AT, MOST>(s, starts, heads, steps, values, traces),
-    }
-}
-
-/// Does [`advance_from`] with a start of each lane. Out of line, so that rows are on the stack only
-/// here.
-#[inline(never)]
-fn advance_each<
-    S: Simd,
-    W: HashWords<S, u32>,
-    const N: usize,
-    const AT: usize,
-    const MOST: usize,
->(
-    s: S,
-    starts: &[&Midstate],
-    heads: &[Head],
-    steps: &[u32],
-    values: &mut [[u8; N]],
-    traces: &mut LaneTraces<'_, '_>,
-) {
-    scratch!(rows: A64<[[u32; MOST]; 8]>);
-    for (lane, start) in starts.iter().enumerate() {
-        rows.iter_mut().zip(start.state).for_each(|(row, word)| row[lane] = word);
-    }
-    advance::<S, W, N, AT, MOST>(s, (starts[0], Some(rows)), heads, steps, values, traces);
-}
-
-/// Does [`advance_from`] with starts in memory.
-#[inline(never)]
-fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize, const MOST: usize>(
-    s: S,
-    starts: Starts<'_, MOST>,
+    start: &Midstate,
     heads: &[Head],
     steps: &[u32],
     values: &mut [[u8; N]],
@@ -83,15 +39,20 @@ fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize, const
             }
             _ => (words::<Sha256, S, W, 6, MOST>(s, heads), None),
         };
-        let begin = load_starts::<S, W, MOST>(s, starts);
+        let mut begin = [W::splat(s, 0); 8];
+        let mut i = 0;
+        while i < 8 {
+            begin[i] = W::splat(s, start.state[i]);
+            i += 1;
+        }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
         let mut value = value.unwrap_or_else(|| load_values::<S, W, N, MOST>(s, values));
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
             if const { MOST > 16 } {
-                next_values::<S, W, N, AT, MOST>(s, starts, &head, &fixed, &mut value);
+                next_values::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
             } else {
-                next_value::<S, W, N, AT, MOST>(s, starts, &head, &fixed, &mut value);
+                next_value::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
             }
             fixed[counter] = fixed[counter] + W::splat(s, one_more);
             traces.record((step, steps), |lane, out| {
@@ -108,74 +69,41 @@ fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize, const
     });
 }
 
-/// Loads the words of the starts.
-#[inline(always)]
-fn load_starts<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
-    s: S,
-    (start, rows): Starts<'_, MOST>,
-) -> [W; 8] {
-    let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
-    match rows {
-        None => {
-            let state = black_box(&start.state);
-            while i < 8 {
-                words[i] = W::splat(s, state[i]);
-                i += 1;
-            }
-        }
-        Some(rows) => {
-            let rows = black_box(rows);
-            while i < 8 {
-                words[i] = W::load(s, &rows[i]);
-                i += 1;
-            }
-        }
-    }
-    words
-}
-
 /// Replaces values by those after a step; `head` is the state after the first rounds.
 #[inline(always)]
-fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize, const MOST: usize>(
+fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
-    starts: Starts<'_, MOST>,
+    start: &Midstate,
     head: &[W; 8],
     fixed: &[W; 6],
     value: &mut [W; 8],
 ) {
-    let length = length(starts.0, ValueSpan { at: AT, n: N });
+    let length = length(start, ValueSpan { at: AT, n: N });
     // Both states are loaded from memory in each step: vectors kept until the end of the rounds,
     // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
     // take the most.
     let head = if const { W::LANES < 16 } { head } else { black_box(head) };
     let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, fixed, value, length));
     last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-    let begin = load_starts::<S, W, MOST>(s, starts);
-    let mut i = 0;
+    let (begin, mut i) = (black_box(&start.state), 0);
     while i < 8 {
-        value[i] = v[i] + begin[i];
+        value[i] = v[i] + W::splat(s, begin[i]);
         i += 1;
     }
 }
 
 /// Does [`next_value`] out of line, for words in two vectors, so that these have all registers.
 #[inline(never)]
-fn next_values<
-    S: Simd,
-    W: HashWords<S, u32>,
-    const N: usize,
-    const AT: usize,
-    const MOST: usize,
->(
+fn next_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
-    starts: Starts<'_, MOST>,
+    start: &Midstate,
     head: &[W; 8],
     fixed: &[W; 6],
     value: &mut [W; 8],
 ) {
     vectorize!(s => {
         aligned_frame!();
-        next_value::<S, W, N, AT, MOST>(s, starts, head, fixed, value);
+        next_value::<S, W, N, AT>(s, start, head, fixed, value);
     });
 }
 
@@ -322,9 +250,9 @@ instances! { only Avx512: S =>
     advance::<S, Twice<S>, 32, 22, 32>,
     advance::<S, Twice<S>, 24, 23, 32>,
     advance::<S, Twice<S>, 32, 23, 32>,
-    next_values::<S, Twice<S>, 16, 22, 32>,
-    next_values::<S, Twice<S>, 24, 22, 32>,
-    next_values::<S, Twice<S>, 32, 22, 32>,
-    next_values::<S, Twice<S>, 24, 23, 32>,
-    next_values::<S, Twice<S>, 32, 23, 32>,
+    next_values::<S, Twice<S>, 16, 22>,
+    next_values::<S, Twice<S>, 24, 22>,
+    next_values::<S, Twice<S>, 32, 22>,
+    next_values::<S, Twice<S>, 24, 23>,
+    next_values::<S, Twice<S>, 32, 23>,
 }

@@ -62,18 +62,17 @@ impl<S: Simd> Sha256Lanes<S> {
     /// Advances chains of hashes whose last block is a head of `span.at` bytes and a value of
     /// `span.n` bytes: 22 and 16, 24 or 32 in SLH-DSA, 23 and 24 or 32 in LMS. In each of the
     /// `steps` of a lane, the first bytes of the hash become the value, and the last byte of the
-    /// head, which must not overflow, is incremented. `starts` has the state of each lane after the
-    /// blocks before, which are equally many, or one state for all lanes. `values` has one value
-    /// after the other.
+    /// head, which must not overflow, is incremented. `start` is the state after the blocks before,
+    /// if any. `values` has one value after the other.
     ///
     /// Each trace receives a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If the span is none of these, if there are not as many values and steps as heads, or as many
-    /// starts or one, if starts are after different numbers of blocks, or if a trace is too short.
+    /// If the span is none of these, if there are not as many values and steps as heads, or if a
+    /// trace is too short.
     pub fn advance_chains(
         &self,
-        starts: &[&Midstate],
+        start: &Midstate,
         (span, heads): (ValueSpan, &[Head]),
         steps: &[u32],
         values: &mut [u8],
@@ -81,14 +80,12 @@ impl<S: Simd> Sha256Lanes<S> {
     ) {
         assert_eq!(span.n * heads.len(), values.len(), "a value for each head");
         assert_eq!(steps.len(), heads.len(), "steps for each head");
-        assert!([1, heads.len()].contains(&starts.len()), "a start for each head, or one");
-        assert!(starts.iter().all(|start| start.len == starts[0].len), "as many blocks before");
         macro_rules! advance {
             ($($at:literal $n:literal;)*) => {
                 match (span.at, span.n) {
                     $(($at, $n) => {
                         let values = values.as_chunks_mut().0;
-                        self.advance_arrays::<$n, $at>(starts, heads, steps, values, traces);
+                        self.advance_arrays::<$n, $at>(start, heads, steps, values, traces);
                     })*
                     _ => panic!("values of {} bytes at {}", span.n, span.at),
                 }
@@ -100,7 +97,7 @@ impl<S: Simd> Sha256Lanes<S> {
     #[inline(always)]
     fn advance_arrays<const N: usize, const AT: usize>(
         &self,
-        starts: &[&Midstate],
+        start: &Midstate,
         heads: &[Head],
         steps: &[u32],
         values: &mut [[u8; N]],
@@ -108,19 +105,19 @@ impl<S: Simd> Sha256Lanes<S> {
     ) {
         for (unit, next) in self.groups(heads.len()) {
             let traces = &mut LaneTraces::new(traces, next.start);
-            let starts = if starts.len() == 1 { starts } else { &starts[next.clone()] };
             let (heads, steps) = (&heads[next.clone()], &steps[next.clone()]);
-            let (s, values) = (self.s, &mut values[next]);
+            let values = &mut values[next];
             match unit {
-                Some(unit) => unit::advance::<_, N, AT>(unit, starts, heads, steps, values, traces),
+                Some(unit) => unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces),
                 None if const { S::W32::LANES == 16 } && heads.len() > 16 => {
-                    chain::advance_from::<S, Twice<S>, N, AT, 32>(
-                        s, starts, heads, steps, values, traces,
+                    let s = self.s;
+                    chain::advance::<S, Twice<S>, N, AT, 32>(
+                        s, start, heads, steps, values, traces,
                     );
                 }
                 None => {
-                    chain::advance_from::<S, S::W32, N, AT, 16>(
-                        s, starts, heads, steps, values, traces,
+                    chain::advance::<S, S::W32, N, AT, 16>(
+                        self.s, start, heads, steps, values, traces,
                     );
                 }
             }
@@ -283,11 +280,8 @@ mod tests {
 
     #[test]
     fn chains() {
-        fn check<S: Simd, const N: usize, const AT: usize>(s: S, lanes: usize, of_lanes: usize) {
-            // A start for each lane, or one for all.
-            let starts: Vec<_> =
-                (0..of_lanes).map(|lane| Midstate::new().absorb(&[[7 + lane as u8; 64]])).collect();
-            let starts: Vec<&Midstate> = starts.iter().collect();
+        fn check<S: Simd, const N: usize, const AT: usize>(s: S, lanes: usize) {
+            let start = Midstate::new().absorb(&[[7; 64]]);
             let value = |lane: usize| [lane as u8 + 1; N];
             let heads: Vec<Head> = (0..lanes).map(|lane| words_of(&message(lane, AT))).collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
@@ -302,11 +296,11 @@ mod tests {
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
                 let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
                 let flat = values.as_flattened_mut();
-                engine.advance_chains(&starts, chains, &steps, flat, &mut traces);
+                engine.advance_chains(&start, chains, &steps, flat, &mut traces);
                 for (lane, got) in values.iter().enumerate() {
                     let (mut want, mut head) = (value(lane), message(lane, AT));
                     for step in 0..steps[lane] as usize {
-                        let digest = starts[lane % of_lanes].finish(&[&head[..], &want].concat());
+                        let digest = start.finish(&[&head[..], &want].concat());
                         want.copy_from_slice(&digest[..N]);
                         head[AT - 1] = head[AT - 1].wrapping_add(1);
                         if lane == 0 {
@@ -322,13 +316,11 @@ mod tests {
         }
         for level in Level::available() {
             for lanes in 0..=33 {
-                for of_lanes in [1, lanes] {
-                    dispatch!(level, s => check::<_, 16, 22>(s, lanes, of_lanes));
-                    dispatch!(level, s => check::<_, 24, 22>(s, lanes, of_lanes));
-                    dispatch!(level, s => check::<_, 32, 22>(s, lanes, of_lanes));
-                    dispatch!(level, s => check::<_, 24, 23>(s, lanes, of_lanes));
-                    dispatch!(level, s => check::<_, 32, 23>(s, lanes, of_lanes));
-                }
+                dispatch!(level, s => check::<_, 16, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 24, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 32, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 24, 23>(s, lanes));
+                dispatch!(level, s => check::<_, 32, 23>(s, lanes));
             }
         }
     }

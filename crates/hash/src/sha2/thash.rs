@@ -9,7 +9,7 @@ use super::message::{Block256, Block512};
 use crate::copy_node;
 
 /// A word of SHA-256 or of SHA-512.
-pub trait Sha2Word: Plain + Copy + Default {
+pub trait Sha2Word: Plain + Copy {
     /// A block from its bytes, given eight to a big-endian word: eight words for SHA-256, sixteen
     /// for SHA-512.
     fn block(word: impl Fn(usize) -> u64) -> [Self; 16];
@@ -82,8 +82,7 @@ compress! {
 /// use oaklath_simd::dispatch;
 ///
 /// let digests = dispatch!(s => {
-///     let starts = [Midstate::new().words(); 2];
-///     let mut thash = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), starts.into_iter(), 0);
+///     let mut thash = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
 ///     thash.absorb_pieces(4, b"one two ");
 ///     thash.absorb_pieces(100, &[7; 200]);
 ///     let mut digests = [0; 64];
@@ -104,19 +103,15 @@ pub struct Sha2Thash<E: Compress, const MOST: usize> {
 }
 
 impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
-    /// Starts a message in a lane for each of `starts`, the states after the first `len` bytes of
-    /// each, which are whole blocks.
+    /// Starts messages in `lanes` lanes; `start` is the state of each after its first `len` bytes,
+    /// which are whole blocks.
     ///
     /// # Panics
-    /// If there are more than `MOST`.
+    /// If there are more than `MOST` lanes.
     #[must_use]
-    pub fn new(engine: E, starts: impl Iterator<Item = [E::Word; 8]>, len: u64) -> Self {
-        let (mut states, mut lanes) = ([[E::Word::default(); 8]; MOST], 0);
-        for start in starts {
-            states[lanes] = start;
-            lanes += 1;
-        }
-        Self { engine, states, buffers: [E::ZEROS; MOST], lanes, at: 0, len }
+    pub fn new(engine: E, start: &[E::Word; 8], len: u64, lanes: usize) -> Self {
+        assert!(lanes <= MOST, "at most {MOST} lanes");
+        Self { engine, states: [*start; MOST], buffers: [E::ZEROS; MOST], lanes, at: 0, len }
     }
 
     /// Appends a piece of `n` bytes to each message. `pieces` has one after the other.
@@ -192,7 +187,6 @@ mod tests {
     use crate::sha2::constants::IV512;
     use crate::sha2::midstate::{Midstate, sha256};
     use crate::sha2::stream::sha512;
-    use core::iter::repeat_n;
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
@@ -205,7 +199,7 @@ mod tests {
         messages: &[Vec<u8>],
     ) -> Vec<[u8; 24]> {
         let (lanes, len) = (messages.len(), messages.first().map_or(0, Vec::len));
-        let mut thash = Sha2Thash::<E, MOST>::new(engine, repeat_n(*start, lanes), before);
+        let mut thash = Sha2Thash::<E, MOST>::new(engine, start, before, lanes);
         for from in (0..len).step_by(23) {
             let to = len.min(from + 23);
             let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();

@@ -122,7 +122,7 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
-    starts: &[&Midstate],
+    start: &Midstate,
     heads: &[Head],
     steps: &[u32],
     values: &mut [[u8; N]],
@@ -135,7 +135,7 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
                     let heads = heads.first_chunk::<$lanes>().expect("the matched length");
                     let steps = steps.first_chunk::<$lanes>().expect("the matched length");
                     let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
-                    advance_many::<U, $lanes, N, AT>(unit, starts, heads, steps, values, traces);
+                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
                 _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
             }
@@ -189,7 +189,7 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
 #[inline(never)]
 fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
-    starts: &[&Midstate],
+    start: &Midstate,
     heads: &[Head; M],
     steps: &[u32; M],
     values: &mut [[u8; N]; M],
@@ -198,23 +198,20 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     let (mut padding_rows, (word, one)) =
         ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
-    padding_rows[1][3] = length(starts[0], ValueSpan { at: AT, n: N });
+    padding_rows[1][3] = length(start, ValueSpan { at: AT, n: N });
     vectorize!(unit => {
-        let (mut begin, mut n) = ([load_state(unit, &starts[0].state); M], 1);
-        while n < starts.len().min(M) {
-            begin[n] = load_state(unit, &starts[n].state);
-            n += 1;
-        }
+        let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
-        // The rows of the blocks without values (two of them have only padding), the states after
-        // the rounds of row 0, and the values.
-        let (mut fixed, mut head, mut value) = ([[zero; 2]; M], begin, [[zero; 2]; M]);
+        // The rows of the blocks without values (two of them have only padding), and the states
+        // after the rounds of row 0.
+        let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
-        n = 0;
+        let mut value = [[zero; 2]; M];
+        let mut n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
-            head[n] = unit.rounds(begin[n], fixed[n][0] + unit.load(&K256[0]));
+            head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
             value[n] = load_value(unit, &values[n]);
             n += 1;
         }
@@ -233,7 +230,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             rounds::<U, M, 1>(unit, &mut v, &mut w);
             n = 0;
             while n < M {
-                value[n] = unit.words(begin[n] + v[n]);
+                value[n] = unit.words(begin + v[n]);
                 n += 1;
             }
             traces.record::<N>((step, steps), |lane, out| {

@@ -8,7 +8,7 @@ use oaklath_tree::Trace;
 
 use crate::message::Formatted;
 use crate::slh_dsa::SlhFunctions;
-use crate::slh_dsa::hashes::{Adrs, AdrsType, Seeds, SlhHash};
+use crate::slh_dsa::hashes::{Adrs, AdrsType, SlhHash};
 use crate::slh_dsa::shake::{Shake, begin};
 
 /// The functions of SPHINCS+.
@@ -25,9 +25,9 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
 }
 
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
-fn with_hash(n: usize, (pk_seeds, sk_seed): Seeds<'_>, compute: &mut dyn FnMut(&dyn SlhHash)) {
+fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
     dispatch!(s => {
-        let mut hash = Submitted(Shake::new(s, n, pk_seeds));
+        let mut hash = Submitted(Shake::new(s, n, pk_seed));
         hash.0.set_sk_seed(sk_seed);
         compute(&hash);
     });

@@ -22,34 +22,14 @@ pub(crate) enum AdrsType {
 
 /// An address: the 32 bytes of FIPS 205, section 4.2, as four big-endian words: the layer, the
 /// tree, the type with the key pair, and two fields that depend on the type: the chain and the hash
-/// in it, or the height and the index of a node. After the layer, where a tree's number has four
-/// bytes of zeros, is that of the public key, which is not hashed.
+/// in it, or the height and the index of a node.
 pub(crate) type Adrs = [u64; 4];
-
-/// Returns the number of the public key whose PK.seed is hashed with an address.
-#[inline(always)]
-pub(super) fn public_key(adrs: &Adrs) -> usize {
-    adrs[0] as u32 as usize
-}
-
-/// Returns the first word of an address without the public key.
-#[inline(always)]
-pub(super) fn layer(adrs: &Adrs) -> u64 {
-    adrs[0] >> 32 << 32
-}
-
-/// PK.seed of each public key, at most [`MAX_KEYS`], and SK.seed.
-pub(crate) type Seeds<'a> = (&'a [&'a [u8]], &'a [u8]);
-
-/// The largest number of public keys whose signatures share lanes.
-pub(crate) const MAX_KEYS: usize = MAX_LANES;
 
 /// Returns an address whose last two fields are `last`.
 #[inline(always)]
 pub(super) fn adrs(slot: Slot, kind: AdrsType, last: [u32; 2]) -> Adrs {
     let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-    let first = pair(slot.layer.into(), slot.public_key.into());
-    [first, slot.tree, pair(kind as u32, slot.leaf), pair(last[0], last[1])]
+    [pair(slot.layer, 0), slot.tree, pair(kind as u32, slot.leaf), pair(last[0], last[1])]
 }
 
 fn of_chain(at: &ChainAddress, kind: AdrsType) -> Adrs {
@@ -60,7 +40,7 @@ fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
     adrs(at.slot, kind, [at.height, at.index])
 }
 
-/// The hash functions of a parameter set with [`Seeds`], in lanes: a call computes a
+/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes a
 /// function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`]. Nodes are `n` bytes
 /// each, one after the other.
 pub(crate) trait SlhHash: Sync {

@@ -9,44 +9,17 @@ use oaklath_simd::{Simd, dispatch, scratch, wipe};
 use oaklath_tree::{MAX_CHAINS, MAX_LANES, Trace, copy_node};
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, MAX_KEYS, Seeds, SlhHash, layer, public_key};
+use crate::slh_dsa::hashes::{Adrs, SlhHash};
 use crate::slh_dsa::params::MAX_N;
 
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
-pub(crate) fn with_hash(n: usize, seeds: Seeds<'_>, compute: &mut dyn FnMut(&dyn SlhHash)) {
-    match seeds.0.len() {
-        1 => with_keys::<1>(n, seeds, compute),
-        _ => with_keys::<MAX_KEYS>(n, seeds, compute),
-    }
-}
-
-/// Does [`with_hash`] for at most `MOST` public keys. Out of line, so that only as many starts are
-/// on the stack.
-#[inline(never)]
-fn with_keys<const MOST: usize>(
+pub(crate) fn with_hash(
     n: usize,
-    (pk_seeds, sk_seed): Seeds<'_>,
+    [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
-    let (mut small, mut large) = ([Midstate::new(); MOST], [IV512; MOST]);
-    let (small, large) = (&mut small[..pk_seeds.len()], &mut large[..pk_seeds.len()]);
     dispatch!(s => {
-        for ((small, large), pk_seed) in small.iter_mut().zip(large.chunks_mut(1)).zip(pk_seeds) {
-            let mut block = [0; 128];
-            block[..n].copy_from_slice(pk_seed);
-            *small = small.absorb(&block.as_chunks::<64>().0[..1]);
-            let words = block.as_chunks().0;
-            let block = Sha2Word::block(|i| u64::from_be_bytes(words[i]));
-            Sha512Lanes::new(s).compress(large, &[block]);
-        }
-        let mut hash = Sha2 {
-            n,
-            small: Sha256Lanes::new(s),
-            large: Sha512Lanes::new(s),
-            small_starts: small,
-            large_starts: large,
-            sk_seed: [0; MAX_N],
-        };
+        let mut hash = Sha2::new(s, n, pk_seed);
         // Written in place, since a move would leave a copy that is not erased.
         hash.sk_seed[..n].copy_from_slice(sk_seed);
         compute(&hash);
@@ -56,17 +29,30 @@ fn with_keys<const MOST: usize>(
 /// Bytes of a compressed address.
 const ADDRESS: usize = 22;
 
-/// The states after each PK.seed and its padding to a block, and SK.seed.
-struct Sha2<'a, S: Simd> {
+/// The states after PK.seed and its padding to a block, and SK.seed.
+struct Sha2<S: Simd> {
     n: usize,
     small: Sha256Lanes<S>,
     large: Sha512Lanes<S>,
-    small_starts: &'a [Midstate],
-    large_starts: &'a [[u64; 8]],
+    small_start: Midstate,
+    large_start: [u64; 8],
     sk_seed: [u8; MAX_N],
 }
 
-impl<S: Simd> Sha2<'_, S> {
+impl<S: Simd> Sha2<S> {
+    /// Returns the functions without SK.seed.
+    fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
+        let mut block = [0; 128];
+        block[..n].copy_from_slice(pk_seed);
+        let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
+        let (small, large) = (Sha256Lanes::new(s), Sha512Lanes::new(s));
+        let mut large_start = [IV512];
+        let words = block.as_chunks().0;
+        large.compress(&mut large_start, &[Sha2Word::block(|i| u64::from_be_bytes(words[i]))]);
+        let [large_start] = large_start;
+        Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
+    }
+
     /// Does [`SlhHash::f`] for at most `MOST` addresses. Out of line, so that only as many heads
     /// are on the stack.
     #[inline(never)]
@@ -80,22 +66,7 @@ impl<S: Simd> Sha2<'_, S> {
         scratch!(heads: [Head; MOST]);
         heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
         let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
-        let mut starts = [&self.small_starts[0]; MOST];
-        let mut count = 1;
-        if self.small_starts.len() > 1 {
-            count = adrs.len();
-            starts.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = self.small_start(adrs));
-        }
-        self.small.advance_chains(&starts[..count], chains, steps, values, traces);
-    }
-
-    /// Returns the state of SHA-256 after the PK.seed of an address.
-    fn small_start(&self, adrs: &Adrs) -> &Midstate {
-        &self.small_starts[public_key(adrs)]
-    }
-
-    fn large_start(&self, adrs: &Adrs) -> [u64; 8] {
-        self.large_starts[public_key(adrs)]
+        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
     }
 
     /// Returns whether H, `T_l` and the hashes of messages use SHA-512.
@@ -103,13 +74,13 @@ impl<S: Simd> Sha2<'_, S> {
         self.n > 16
     }
 
-    /// Computes H with a hash function whose state after the `len` bytes of a PK.seed and its
-    /// padding is `start`. An address and two nodes are one block.
+    /// Computes H with a hash function whose state after the `len` bytes of PK.seed and its padding
+    /// is `start`. An address and two nodes are one block.
     #[inline(always)]
     fn h_by<E: Compress>(
         &self,
         engine: E,
-        start: impl Fn(&Adrs) -> [E::Word; 8],
+        start: &[E::Word; 8],
         len: usize,
         adrs: &[Adrs],
         children: &[u8],
@@ -126,7 +97,7 @@ impl<S: Simd> Sha2<'_, S> {
             let mut words = pair_words(adrs, pair);
             // FIPS 180-4, section 5.1: the length in bits, after a one and zeros.
             words[(len >> 3) - 1] = 8 * (len + ADDRESS + 2 * n) as u64;
-            (*state, *block) = (start(adrs), E::Word::block(|i| words[i]));
+            (*state, *block) = (*start, E::Word::block(|i| words[i]));
         }
         engine.compress(states, blocks);
         states
@@ -160,9 +131,9 @@ impl<S: Simd> Sha2<'_, S> {
 /// Compresses an address to words of eight bytes, the last two bytes zero: FIPS 205, Figure 18.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 3] {
-    let [_, tree, kind_and_key, last] = *adrs;
+    let [layer, tree, kind_and_key, last] = *adrs;
     let (kind, key) = (kind_and_key >> 32, kind_and_key & u64::from(u32::MAX));
-    [layer(adrs) << 24 | tree >> 8, tree << 56 | kind << 48 | key << 16 | last >> 48, last << 16]
+    [layer << 24 | tree >> 8, tree << 56 | kind << 48 | key << 16 | last >> 48, last << 16]
 }
 
 fn adrs_bytes(adrs: &Adrs) -> [u8; ADDRESS] {
@@ -191,13 +162,13 @@ fn pair_words(adrs: &Adrs, pair: &[u8]) -> [u64; 16] {
     words
 }
 
-impl<S: Simd> Drop for Sha2<'_, S> {
+impl<S: Simd> Drop for Sha2<S> {
     fn drop(&mut self) {
         wipe(&mut self.sk_seed);
     }
 }
 
-impl<S: Simd> SlhHash for Sha2<'_, S> {
+impl<S: Simd> SlhHash for Sha2<S> {
     fn n(&self) -> usize {
         self.n
     }
@@ -218,25 +189,18 @@ impl<S: Simd> SlhHash for Sha2<'_, S> {
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         if self.is_large() {
-            self.h_by(self.large, |adrs| self.large_start(adrs), 128, adrs, children, parents);
+            self.h_by(self.large, &self.large_start, 128, adrs, children, parents);
         } else {
-            self.h_by(
-                self.small,
-                |adrs| self.small_start(adrs).words(),
-                64,
-                adrs,
-                children,
-                parents,
-            );
+            self.h_by(self.small, &self.small_start.words(), 64, adrs, children, parents);
         }
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         if self.is_large() {
-            let starts = adrs.iter().map(|adrs| self.large_start(adrs));
-            self.t_l_by(Sha2Thash::new(self.large, starts, 128), adrs, l, row, out);
+            let thash = Sha2Thash::new(self.large, &self.large_start, 128, adrs.len());
+            self.t_l_by(thash, adrs, l, row, out);
         } else {
-            let starts = adrs.iter().map(|adrs| self.small_start(adrs).words());
-            self.t_l_by(Sha2Thash::new(self.small, starts, 64), adrs, l, row, out);
+            let thash = Sha2Thash::new(self.small, &self.small_start.words(), 64, adrs.len());
+            self.t_l_by(thash, adrs, l, row, out);
         }
     }
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {

@@ -6,37 +6,36 @@ use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, MAX_KEYS, Seeds, SlhHash, layer, public_key};
+use crate::slh_dsa::hashes::{Adrs, SlhHash};
 
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 #[cfg(feature = "slh-dsa")]
 pub(crate) fn with_hash(
     n: usize,
-    (pk_seeds, sk_seed): Seeds<'_>,
+    [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
     oaklath_simd::dispatch!(s => {
-        let mut hash = Shake::new(s, n, pk_seeds);
+        let mut hash = Shake::new(s, n, pk_seed);
         hash.set_sk_seed(sk_seed);
         compute(&hash);
     });
 }
 
-/// The hash functions, with the seeds of keys as words.
+/// The hash functions, with the seeds of a key as words.
 pub(crate) struct Shake<S: Simd> {
     pub(crate) s: S,
     n: usize,
-    keys: usize,
-    pk_seeds: [[u64; 4]; MAX_KEYS],
+    pk_seed: [u64; 4],
     pub(crate) sk_seed: [u64; 4],
 }
 
 impl<S: Simd> Shake<S> {
     /// Returns the functions without SK.seed.
-    pub(crate) fn new(s: S, n: usize, seeds: &[&[u8]]) -> Self {
-        let mut pk_seeds = [[0; 4]; _];
-        pk_seeds.iter_mut().zip(seeds).for_each(|(words, seed)| put_words(words, seed));
-        Self { s, n, keys: seeds.len(), pk_seeds, sk_seed: [0; 4] }
+    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
+        let mut hash = Self { s, n, pk_seed: [0; 4], sk_seed: [0; 4] };
+        put_words(&mut hash.pk_seed, pk_seed);
+        hash
     }
 
     /// Writes SK.seed in place, since a move would leave a copy that is not erased.
@@ -45,17 +44,12 @@ impl<S: Simd> Shake<S> {
         put_words(&mut self.sk_seed, sk_seed);
     }
 
-    /// Returns the PK.seed of an address.
-    fn pk_seed(&self, adrs: &Adrs) -> &[u64; 4] {
-        &self.pk_seeds[public_key(adrs)]
-    }
-
     /// Writes the blocks of pairs of nodes of `N` bytes, word by word, since positions are then
     /// constants.
     fn put_pairs<const N: usize>(&self, adrs: &[Adrs], children: &[u8], blocks: &mut [Block]) {
         let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
         for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
-            begin(N, self.pk_seed(adrs), adrs, N >> 2, block);
+            begin(N, &self.pk_seed, adrs, N >> 2, block);
             put_words(&mut block[at(N)..], pair.as_flattened());
         }
     }
@@ -98,8 +92,7 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
 /// Returns an address as the words of a SHAKE block.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 4] {
-    let [_, tree, kind_and_key, last] = *adrs;
-    [layer(adrs), tree, kind_and_key, last].map(u64::swap_bytes)
+    adrs.map(u64::swap_bytes)
 }
 
 impl<S: Simd> Drop for Shake<S> {
@@ -125,15 +118,9 @@ impl<S: Simd> SlhHash for Shake<S> {
         self.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
-        scratch!(addresses: [[u64; 4]; shake_lanes::MOST], seeds: [[u64; 4]; shake_lanes::MOST]);
+        scratch!(addresses: [[u64; 4]; shake_lanes::MOST]);
         addresses.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = adrs_words(adrs));
-        let seeds = if self.keys == 1 {
-            &self.pk_seeds[..1]
-        } else {
-            seeds.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = *self.pk_seed(adrs));
-            &seeds[..adrs.len()]
-        };
-        let prefix = ChainPrefix { seeds, addresses: &addresses[..adrs.len()] };
+        let prefix = ChainPrefix { seed: &self.pk_seed, addresses: &addresses[..adrs.len()] };
         shake_lanes::advance_chains(self.s, (self.n, prefix), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
@@ -148,9 +135,8 @@ impl<S: Simd> SlhHash for Shake<S> {
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut thash = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
-        for (out, adrs) in out.chunks_exact_mut(self.n).zip(adrs) {
-            out.copy_from_slice(&bytes(self.pk_seed(adrs))[..self.n]);
-        }
+        let seed = bytes(&self.pk_seed);
+        out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
         thash.absorb_pieces(self.n, out);
         let mut addresses = [[0; 32]; shake_lanes::MOST];
         for (to, adrs) in addresses.iter_mut().zip(adrs) {

@@ -1,4 +1,4 @@
-//! Verification: FIPS 205, Algorithm 20, for several signatures side by side.
+//! Verification: FIPS 205, Algorithm 20, for several signatures of one key side by side.
 use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::wots::{ChainMemory, Signed};
 use oaklath_tree::{FewTimeHash, MAX_LANES, MAX_ROW, Node, NodeAddress, Slot, hypertree};
@@ -9,49 +9,38 @@ use crate::slh_dsa::hashes::{Fors, SlhHash, Xmss};
 use crate::slh_dsa::params::{MAX_K, Params};
 use crate::slh_dsa::sign::fors_pk;
 
-/// A message and its signature by a public key.
-pub(super) struct SignedMessage<'a> {
-    /// The number of the PK.seed.
-    pub(super) number: usize,
-    pub(super) pk: &'a [u8],
-    pub(super) message: Formatted<'a>,
-    pub(super) signature: &'a [u8],
-}
-
-/// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures are valid. There are at
-/// most as many as lanes.
+/// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures, given with their
+/// messages, are valid. There are at most as many as lanes.
 ///
 /// # Panics
 /// If a signature has the wrong length, or if there is no memory for a chain of each.
 pub(super) fn verify_internal(
     h: &dyn SlhHash,
     (params, split): (&Params, SplitDigest),
-    messages: &[SignedMessage<'_>],
+    [pk_seed, pk_root]: [&[u8]; 2],
+    signatures: &[(Formatted<'_>, &[u8])],
     memory: &mut ChainMemory<'_>,
     valid: &mut [bool],
 ) {
     let (mut slots, mut signed) = ([Slot::default(); MAX_LANES], [Signed::NONE; MAX_LANES]);
-    let (slots, signed) = (&mut slots[..messages.len()], &mut signed[..messages.len()]);
-    for ((slot, signed), item) in slots.iter_mut().zip(&mut *signed).zip(messages) {
-        let SignedMessage { number, pk, message, signature } = item;
+    let (slots, signed) = (&mut slots[..signatures.len()], &mut signed[..signatures.len()]);
+    for ((slot, signed), (message, signature)) in slots.iter_mut().zip(&mut *signed).zip(signatures)
+    {
         // 5-7: R, SIG_FORS, SIG_HT
         let (r, rest) = signature.split_at(params.n);
         let (sig_fors, sig_ht) = rest.split_at(params.fors_len());
         // 8-16: digest <- H_msg(R, PK.seed, PK.root, M); md, idx_tree, idx_leaf
-        let (pk_seed, pk_root) = pk.split_at(params.n);
-        let mut indices = DigestIndices::new(params, split, |digest| {
+        let indices = DigestIndices::new(params, split, |digest| {
             h.h_msg([r, pk_seed, pk_root], message, digest);
         });
-        indices.slot.public_key = *number as u16;
         // 17: PK_FORS <- fors_pkFromSig(SIG_FORS, md, PK.seed, ADRS)
         fors_pk_from_sig(h, params, &indices, sig_fors, &mut signed.node);
         (*slot, signed.signature) = (indices.slot, sig_ht);
     }
     // 18: ht_verify(PK_FORS, SIG_HT, PK.seed, idx_tree, idx_leaf, PK.root)
     hypertree::climb_all(&Xmss(h), slots, signed, (params.d, params.tree_height()), memory);
-    for ((valid, signed), SignedMessage { pk, .. }) in valid.iter_mut().zip(&*signed).zip(messages)
-    {
-        *valid = signed.node[..params.n] == pk[params.n..];
+    for (valid, signed) in valid.iter_mut().zip(&*signed) {
+        *valid = signed.node[..params.n] == *pk_root;
     }
 }
 

@@ -1,7 +1,6 @@
 //! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5, with SHA-256
 //! (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
 use alloc::boxed::Box;
-use core::iter::repeat_n;
 
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
@@ -49,7 +48,7 @@ enum LmsEngine {
     Shake256(Box<dyn ShakeEngine>),
 }
 
-/// At most `TREES` trees, each of a public key, with keys of one type.
+/// At most `TREES` trees with keys of one type. A slot's layer is the place of its tree among them.
 pub(super) struct LmsHash<'a, const TREES: usize = GROUP> {
     engine: LmsEngine,
     lmots: &'static LmotsType,
@@ -67,7 +66,7 @@ impl<const TREES: usize> LmsHash<'_, TREES> {
     }
 
     fn tree(&self, slot: Slot) -> &LmsTree<'_> {
-        &self.trees[usize::from(slot.public_key)]
+        &self.trees[slot.layer as usize]
     }
 
     /// Returns I || u32str(r) || u16str(d).
@@ -230,8 +229,8 @@ fn sha256_hash<const LANES: usize>(
     next: &mut dyn FnMut(u32, &mut [u8]),
     out: &mut [u8],
 ) {
-    let starts = repeat_n(const { Midstate::new().words() }, heads.len());
-    let mut thash = Sha2Thash::<_, LANES>::new(engine, starts, 0);
+    let start = const { Midstate::new().words() };
+    let mut thash = Sha2Thash::<_, LANES>::new(engine, &start, 0, heads.len());
     thash.absorb_pieces(HEAD, heads.as_flattened());
     let mut row = [[0; 32]; LANES];
     let row = &mut row.as_flattened_mut()[..out.len()];
