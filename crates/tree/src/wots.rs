@@ -71,7 +71,7 @@ fn some_leaves(
         *slot = Slot { leaf, ..tree.slot };
     }
     // As many chains of each key at a time as fill a call.
-    let count = h.lanes() / lanes;
+    let count = (h.lanes() >> lanes.next_power_of_two().trailing_zeros()).max(1);
     let (mut first, mut end) = (0, 0);
     secret!(values: [u8; MAX_ROW]);
     let mut ends = |chain: u32, ends: &mut [u8]| {

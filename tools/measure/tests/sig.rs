@@ -163,12 +163,8 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         match operation {
             0 => alone(|| scheme.keypair_from(&SEED, public, secret).expect("a good seed")),
             1 => alone(|| scheme.public_key(secret, public).expect("a good key")),
-            2 => {
-                alone(|| drop(scheme.sign(secret, &MESSAGE, None, signature).expect("a good key")))
-            }
-            3 => {
-                alone(|| drop(key.sign_low_memory(&MESSAGE, None, signature).expect("a good key")))
-            }
+            2 => alone(|| scheme.sign(secret, &MESSAGE, None, signature).expect("a good key")),
+            3 => alone(|| key.sign_low_memory(&MESSAGE, None, signature).expect("a good key")),
             4 => alone(|| scheme.verify(public, &MESSAGE, signature).expect("a good signature")),
             5 => drop(signer.sign(&MESSAGE, None, signature).expect("a good key")),
             6 => verifier.verify(&MESSAGE, signature).expect("a good signature"),
@@ -184,8 +180,8 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
                 sign_many(&**signer, &mut items, &mut results);
                 assert_eq!(results, [Ok(P::INFO.signature); 9]);
             }
-            9 => alone(|| drop(black_box(scheme.prepare_signer(secret).expect("a good key")))),
-            _ => alone(|| drop(black_box(scheme.prepare_verifier(public).expect("a good key")))),
+            9 => alone(|| scheme.prepare_signer(secret).expect("a good key")),
+            _ => alone(|| scheme.prepare_verifier(public).expect("a good key")),
         }
     }
 
@@ -211,8 +207,8 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
 
 /// Calls a function out of line: inlined, those of all operations would share a frame.
 #[inline(never)]
-fn alone(operation: impl FnOnce()) {
-    operation();
+fn alone<T>(operation: impl FnOnce() -> T) {
+    drop(black_box(operation()));
 }
 
 /// Returns the first 64 coefficients of s1.
