@@ -2,41 +2,35 @@
 //! half of d11, and in each slot the real part before the imaginary part.
 use oaklath_simd::{Complex, F64s, Simd, vectorize};
 
-use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};
+use super::fft::{ComplexLanes, halves, load, minus, plus, store, times};
 use super::leaves::{Leaves, Sampler};
 use super::numbers::Numbers;
-use super::tree::Tree;
+
+/// The rows of a [`Tree`](super::tree::Tree), so that one walk serves both degrees.
+pub(super) type Rows<'a, C> = [&'a [C]; 10];
 
 /// Slots of a node that is held in registers.
 const FOUR: usize = 4;
 
 /// The constants of a walk.
-struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
+struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>> {
     s: S,
-    tree: &'a Tree<A::Cell, N>,
+    tree: Rows<'a, A::Cell>,
     leaves: &'a Leaves<'a, A::Cell>,
     sampler: &'a mut R,
 }
 
-/// Samples (z0, z1) around (t0, t1). `work` is memory for the halves. Out of line.
+/// Samples `z` around `t`. `work` is memory for the halves. Out of line.
 #[inline(never)]
-pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
+pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>>(
     s: S,
-    (tree, leaves): (&Tree<A::Cell, N>, &Leaves<'_, A::Cell>),
+    (tree, leaves): (Rows<'_, A::Cell>, &Leaves<'_, A::Cell>),
     sampler: &mut R,
-    [t0, t1]: &[Reals<A::Cell, N>; 2],
-    [z0, z1]: &mut [Reals<A::Cell, N>; 2],
-    work: &mut [Reals<A::Cell, N>; 4],
+    t: [&[A::Cell]; 2],
+    z: [&mut [A::Cell]; 2],
+    work: [&mut [A::Cell]; 4],
 ) {
-    let mut walk = FfSampling::<S, A, R, N> { s, tree, leaves, sampler };
-    let [a, b, c, d] = work;
-    walk.node(
-        0,
-        0,
-        [&t0[..], &t1[..]],
-        [&mut z0[..], &mut z1[..]],
-        [a, b, c, d].map(|w| &mut w[..]),
-    );
+    FfSampling::<S, A, R> { s, tree, leaves, sampler }.node(0, 0, t, z, work);
 }
 
 /// Merges two halves into `z`.
@@ -70,7 +64,7 @@ fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Few> {
     (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
 }
 
-impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S, A, R, N> {
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
     /// Samples node `n` of a depth. `a` to `d` are work arrays, each as long as an input.
     #[inline(never)]
     fn node(

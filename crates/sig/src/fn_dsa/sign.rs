@@ -121,13 +121,14 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
             let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
             let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
             sampler.start(stream);
-            ff_sampling::sample::<S, A, _, N>(
+            let tree = self.tree.each_ref().map(|row| &row[..]);
+            ff_sampling::sample::<S, A, _>(
                 s,
-                (&self.tree, &leaves),
+                (tree, &leaves),
                 &mut sampler,
-                t,
-                z,
-                work,
+                t.each_ref().map(|t| &t[..]),
+                z.each_mut().map(|z| &mut z[..]),
+                work.each_mut().map(|work| &mut work[..]),
             );
             let ([z0, z1], [x, y]) = (&*z, t);
             combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
