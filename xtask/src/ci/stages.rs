@@ -105,7 +105,7 @@ fn test_at(level: &str) -> Result<Gaps> {
 /// Tests of rules, not of arithmetic, that compute large trees, those that need the levels, and
 /// theorems, which are of no level.
 const SLOW_AT_LOWER_LEVELS: &[&str] = &[
-    "faults::no_flipped_bit_is_signed",
+    "faults::no_flipped_bit",
     "stateful_faults::two_stores_never_sign_two_lower_trees_with_one_key",
     "unbuffered::every_hash_tree_authenticates_both_sides",
     "commands::selftest",
