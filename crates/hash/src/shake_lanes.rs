@@ -114,7 +114,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     n: usize,
     out: &mut [u8],
 ) {
-    if L > kernel_lanes::<S>() {
+    if const { L > kernel_lanes::<S>() } {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s.keccak_unit() => {
@@ -243,7 +243,7 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
-    if L > kernel_lanes::<S>() {
+    if const { L > kernel_lanes::<S>() } {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s.keccak_unit() => {
@@ -441,7 +441,7 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     state: &mut [[u64; LANES]; 25],
     lanes: usize,
 ) {
-    if L > kernel_lanes::<S>() {
+    if const { L > kernel_lanes::<S>() } {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s => {

@@ -10,8 +10,8 @@ use crate::vectors::hash::HashWords;
 use crate::vectors::words::{U64Lanes, U64s};
 
 /// `P` registers as one word. A permutation of Keccak processes them one after the other, since all
-/// states at once would spill registers; in SHA-2 their operations alternate, so that each waits
-/// for its last result while the others compute.
+/// states at once would spill registers; in SHA-2, with two, their operations alternate, so that
+/// each waits for its last result while the other computes.
 #[derive(Clone, Copy)]
 pub struct Split<V, const P: usize>([V; P]);
 
@@ -34,41 +34,50 @@ impl<V: Copy + BitXor<Output = V>, const P: usize> BitXor for Split<V, P> {
     }
 }
 
-impl<V: Copy + Add<Output = V>, const P: usize> Add for Split<V, P> {
+/// Makes a word of two registers without a loop: a round of SHA-2 has forty operations, and the
+/// compiler takes ten times as long to unroll as many loops.
+macro_rules! pair {
+    ($i:ident => $e:expr) => {
+        Self([
+            {
+                const $i: usize = 0;
+                $e
+            },
+            {
+                const $i: usize = 1;
+                $e
+            },
+        ])
+    };
+}
+
+impl<V: Copy + Add<Output = V>> Add for Split<V, 2> {
     type Output = Self;
     inlined! {
-        fn add(self, b: Self) -> Self = parts!(self: i => self.0[i] + b.0[i]);
+        fn add(self, b: Self) -> Self = pair!(I => self.0[I] + b.0[I]);
     }
 }
 
-impl<S: Copy, T: Copy, V: HashWords<S, T>, const P: usize> HashWords<S, T> for Split<V, P> {
-    const LANES: usize = P * V::LANES;
+impl<S: Copy, T: Copy, V: HashWords<S, T>> HashWords<S, T> for Split<V, 2> {
+    const LANES: usize = 2 * V::LANES;
     inlined! {
-        fn splat(s: S, x: T) -> Self = Self([V::splat(s, x); P]);
-        fn load(s: S, from: &[T]) -> Self = {
-            let first = Self([V::load(s, from); P]);
-            parts!(first: i => V::load(s, &from[i * V::LANES..]))
-        };
-        fn store(self, to: &mut [T]) = each!(i in 0..P => self.0[i].store(&mut to[i * V::LANES..]));
-        fn choose(self, b: Self, c: Self) -> Self =
-            parts!(self: i => self.0[i].choose(b.0[i], c.0[i]));
+        fn splat(s: S, x: T) -> Self = Self([V::splat(s, x); 2]);
+        fn load(s: S, from: &[T]) -> Self = pair!(I => V::load(s, &from[I * V::LANES..]));
+        fn store(self, to: &mut [T]) = each!(i in 0..2 => self.0[i].store(&mut to[i * V::LANES..]));
+        fn choose(self, b: Self, c: Self) -> Self = pair!(I => self.0[I].choose(b.0[I], c.0[I]));
         fn majority(self, b: Self, c: Self) -> Self =
-            parts!(self: i => self.0[i].majority(b.0[i], c.0[i]));
-        fn settled(self) -> Self = parts!(self: i => self.0[i].settled());
-        fn xor3(self, b: Self, c: Self) -> Self = parts!(self: i => self.0[i].xor3(b.0[i], c.0[i]));
-        fn ror<const N: u32>(self) -> Self = parts!(self: i => self.0[i].ror::<N>());
-        fn shr<const N: u32>(self) -> Self = parts!(self: i => self.0[i].shr::<N>());
-        fn shl<const N: u32>(self) -> Self = parts!(self: i => self.0[i].shl::<N>());
+            pair!(I => self.0[I].majority(b.0[I], c.0[I]));
+        fn settled(self) -> Self = pair!(I => self.0[I].settled());
+        fn xor3(self, b: Self, c: Self) -> Self = pair!(I => self.0[I].xor3(b.0[I], c.0[I]));
+        fn ror<const N: u32>(self) -> Self = pair!(I => self.0[I].ror::<N>());
+        fn shr<const N: u32>(self) -> Self = pair!(I => self.0[I].shr::<N>());
+        fn shl<const N: u32>(self) -> Self = pair!(I => self.0[I].shl::<N>());
     }
 
     #[inline(always)]
     fn columns(s: S, rows: &[[T; 16]]) -> [Self; 16] {
-        let mut columns = [Self::splat(s, rows[0][0]); 16];
-        each!(p in 0..P => {
-            let part = V::columns(s, &rows[p * V::LANES..]);
-            each!(i in 0..16 => columns[i].0[p] = part[i]);
-        });
-        columns
+        let parts = [V::columns(s, rows), V::columns(s, &rows[V::LANES..])];
+        array!([Self::splat(s, rows[0][0]); 16]: i => Self([parts[0][i], parts[1][i]]))
     }
 }
 
