@@ -1,9 +1,11 @@
 //! Chains of SHA-256 in vectors, for hash-based signatures. Each step hashes one block.
 use core::hint::black_box;
 
-use oaklath_simd::{HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
+use oaklath_simd::{
+    HashWords, Simd, aligned_frame, array, each, instances, scratch, vectorize, wipe,
+};
 
-use super::compress::{Sha256, Twice, first_rounds, last_rounds, words};
+use super::compress::{Sha256, Twice, finish_block, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
@@ -84,11 +86,16 @@ fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     // take the most.
     let head = if const { W::LANES < 16 } { head } else { black_box(head) };
     let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, fixed, value, length));
-    last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-    let (begin, mut i) = (black_box(&start.state), 0);
-    while i < 8 {
-        value[i] = v[i] + W::splat(s, begin[i]);
-        i += 1;
+    // In line the rounds of sixteen lanes are up to 2.5 % faster, those of scalar words 5 %; of
+    // eight lanes, however, 2 to 8 % slower.
+    if const { W::LANES == 8 } {
+        let begin = array!([W::splat(s, 0); 8]: i => W::splat(s, start.state[i]));
+        finish_block(s, &begin, &mut v, &mut w);
+        *value = v;
+    } else {
+        last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
+        let begin = black_box(&start.state);
+        each!(i in 0..8 => value[i] = v[i] + W::splat(s, begin[i]));
     }
 }
 

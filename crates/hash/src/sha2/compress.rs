@@ -1,6 +1,6 @@
 //! The compression functions of SHA-256 and SHA-512 (FIPS 180-4, sections 6.2 and 6.4), generic
 //! over both, on words in lanes.
-use oaklath_simd::{HashWords, Simd, Split, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, Split, aligned_frame, each, instances, vectorize, wipe};
 
 use super::constants::K;
 use super::message::{Block512, HEAD};
@@ -123,22 +123,6 @@ fn schedule16<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 }
 
-/// Computes the rounds from `FROM` on, and adds `start`, the state before all rounds.
-#[inline(always)]
-pub(super) fn rounds_from<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
-    s: S,
-    start: &[W; 8],
-    v: &mut [W; 8],
-    w: &mut [W; 16],
-) {
-    last_rounds::<F, S, W, FROM>(s, v, w);
-    let mut i = 0;
-    while i < 8 {
-        v[i] = v[i] + start[i];
-        i += 1;
-    }
-}
-
 /// Computes the rounds from `FROM` on.
 #[inline(always)]
 pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
@@ -152,6 +136,24 @@ pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM
         schedule16::<F, S, W>(s, v, w, i);
         i += 16;
     }
+}
+
+/// Computes the rounds after the first [`HEAD`], and adds the state before all rounds. Out of line,
+/// so that all chains share one copy.
+#[inline(never)]
+pub(super) fn finish_block<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    start: &[W; 8],
+    v: &mut [W; 8],
+    w: &mut [W; 16],
+) {
+    vectorize!(s => {
+        aligned_frame!();
+        // Not in `v`, to which each round of two vectors would store.
+        let mut state = *v;
+        last_rounds::<Sha256, S, W, HEAD>(s, &mut state, w);
+        each!(i in 0..8 => v[i] = state[i] + start[i]);
+    });
 }
 
 /// Compresses a block into each state, for as many states as there are lanes, or fewer.
@@ -234,4 +236,6 @@ instances! { S =>
     compress::<Sha256, S, <S as Simd>::W32>,
     compress::<Sha512, S, <S as Simd>::W64>,
     compress::<Sha512, S, <S as Simd>::OneW64>,
+    finish_block::<S, <S as Simd>::W32>,
 }
+instances! { only Avx512: S => finish_block::<S, Twice<S>> }

@@ -9,7 +9,7 @@ use oaklath_prove_engine::proof::io::Io;
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
 use oaklath_simd::{HashWords, Simd, scratch};
 
-use super::compress::{Sha256, Sha512, compress, rounds_from};
+use super::compress::{Sha256, Sha512, compress, last_rounds};
 use super::constants::{IV256, K};
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::Head;
@@ -20,7 +20,7 @@ use crate::proofs::words::{input_bytes, output_bytes};
 /// The theorems about SHA-2.
 pub(crate) const THEOREMS: &[Theorem] = &[
     Theorem {
-        kernels: &["sha2::rounds_from", "sha2::last_rounds", "sha2::schedule16"],
+        kernels: &["sha2::last_rounds", "sha2::schedule16"],
         results: &[],
         claim: "SHA-256's and SHA-512's compression, round by round: FIPS 180-4, 6.2.2 and 6.4.2; \
                 any states and blocks, in each lane",
@@ -45,7 +45,7 @@ pub(crate) const THEOREMS: &[Theorem] = &[
         prove: chains,
     },
     Theorem {
-        kernels: &["sha2::advance_masked_chains"],
+        kernels: &["sha2::advance_masked_chains", "sha2::finish_block"],
         results: &[],
         claim: "as many times as the lane has steps, F of a key and of the masked value, both from \
                 PRF, and the address one up: RFC 8391, Algorithm 2 and 5.1; any midstate, addresses \
@@ -144,8 +144,10 @@ macro_rules! all_rounds {
                 let start: [S::$w; 8] = core::array::from_fn(load);
                 let mut w: [S::$w; 16] = core::array::from_fn(|i| load(8 + i));
                 let mut v = start;
-                rounds_from::<$f, S, S::$w, 0>(s, &start, &mut v, &mut w);
-                v.iter().zip(&mut *out).for_each(|(word, out)| word.store(&mut out[first..]));
+                last_rounds::<$f, S, S::$w, 0>(s, &mut v, &mut w);
+                for (i, out) in out.iter_mut().enumerate() {
+                    (v[i] + start[i]).store(&mut out[first..]);
+                }
             }
             io.outputs(&out.as_flattened().iter().map(|x| *x as $signed).collect::<Vec<_>>());
         }

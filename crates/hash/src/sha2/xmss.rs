@@ -2,12 +2,14 @@
 //! values of 32 bytes. A step has four blocks: PRF of the address for the mask and for the key, and
 //! two of F(key, value xor mask). Values stay in registers from the first step to the last, which
 //! avoids shuffles.
+use core::hint::black_box;
+
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::chain::{load_rows, store_ended, store_value};
-use super::compress::{Sha256, Twice, first_rounds, rounds_from};
+use super::compress::{Twice, finish_block, first_rounds};
 use super::constants::{IV256, K256};
-use super::message::{HEAD, LaneTraces};
+use super::message::LaneTraces;
 use super::unit;
 use crate::next_end;
 
@@ -19,27 +21,6 @@ pub(super) type Address = [u32; 8];
 /// address, and the length in bits. The last block of F has the same padding.
 const ONE: u32 = 1 << 31;
 const LENGTH: u32 = 8 * 96;
-
-/// Computes the rounds from `FROM` on. Out of line, since each step needs it four times.
-#[inline(never)]
-fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
-    s: S,
-    start: &[W; 8],
-    v: &mut [W; 8],
-    w: &mut [W; 16],
-) {
-    vectorize!(s => {
-        aligned_frame!();
-        if const { W::LANES > 16 } {
-            // Not in `v`, to which each round of two vectors would store.
-            let mut state = *v;
-            rounds_from::<Sha256, S, W, FROM>(s, start, &mut state, w);
-            *v = state;
-        } else {
-            rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
-        }
-    });
-}
 
 /// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
 /// [`Sha256Lanes::advance_masked_chains`](super::engines::Sha256Lanes::advance_masked_chains).
@@ -98,23 +79,29 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     let (mut mask, mut key, mut i) = (*head, *head, 0);
     *w = *address;
     w[7] = W::splat(s, 1);
-    block::<S, W, HEAD>(s, start, &mut mask, w);
+    finish_block(s, start, &mut mask, w);
     *w = *address;
-    block::<S, W, HEAD>(s, start, &mut key, w);
-    let mut middle = *first;
+    finish_block(s, start, &mut key, w);
     while i < 8 {
         (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
         i += 1;
     }
-    block::<S, W, 0>(s, first, &mut middle, w);
+    let middle = compress(s, first, w);
     *w = *address;
     i = 0;
     while i < 8 {
         w[i] = value[i] ^ mask[i];
         i += 1;
     }
-    *value = middle;
-    block::<S, W, 0>(s, &middle, value, w);
+    *value = compress(s, &middle, w);
+}
+
+/// Returns the state after a block.
+#[inline(always)]
+fn compress<S: Simd, W: HashWords<S, u32>>(s: S, start: &[W; 8], w: &mut [W; 16]) -> [W; 8] {
+    let mut v = first_rounds(s, black_box(start), &[w[0], w[1], w[2], w[3]]);
+    finish_block(s, start, &mut v, w);
+    v
 }
 
 /// Does [`advance`] with a unit, for at most [`unit::WIDTH`] chains.
@@ -264,8 +251,6 @@ fn f<U: ShaUnit, const M: usize>(
 }
 
 instances! { S =>
-    block::<S, <S as Simd>::W32, HEAD>,
-    block::<S, <S as Simd>::W32, 0>,
     advance::<S, <S as Simd>::W32, 16>,
     advance_many::<<S as Simd>::Sha, 1>,
     advance_many::<<S as Simd>::Sha, 2>,
@@ -273,8 +258,6 @@ instances! { S =>
     advance_many::<<S as Simd>::Sha, 4>,
 }
 instances! { only Avx512: S =>
-    block::<S, Twice<S>, HEAD>,
-    block::<S, Twice<S>, 0>,
     advance::<S, Twice<S>, 32>,
 }
 
