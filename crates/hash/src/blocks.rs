@@ -15,7 +15,7 @@
 //! ```
 use core::fmt;
 
-use oaklath_simd::{Simd, wipe};
+use oaklath_simd::{Simd, each, wipe};
 
 use crate::keccak::{RATE_256, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
 
@@ -143,12 +143,10 @@ impl<'a> Blocks<'a> {
         state: &mut [u64; 25],
         from: usize,
     ) -> [u8; N] {
-        let mut i = from;
-        while i < self.ends.blocks {
+        each!(i in from..self.ends.blocks => {
             absorb_block(state, self.block(i));
             permute(s, state);
-            i += 1;
-        }
+        });
         let mut digest = [0; N];
         write_words(&state[..], &mut digest);
         wipe(state);

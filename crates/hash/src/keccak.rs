@@ -1,5 +1,5 @@
 //! Keccak-f\[1600\] (FIPS 202, section 3), generic over one state or several in parallel.
-use oaklath_simd::{Simd, U64s, aligned_frame, instances, vectorize};
+use oaklath_simd::{Simd, U64s, aligned_frame, each, instances, vectorize};
 
 /// The number of bytes that SHAKE128 absorbs with one permutation.
 pub const RATE_SHAKE128: usize = 168;
@@ -23,19 +23,15 @@ static ROUND_CONSTANTS: [u64; 24] = {
     let mut constants = [0; 24];
     // The LFSR x^8 + x^6 + x^5 + x^4 + 1: output j of round i is bit 2^j - 1 of constant i.
     let mut lfsr: u16 = 1;
-    let mut i = 0;
-    while i < 24 {
-        let mut j = 0;
-        while j < 7 {
+    each!(i in 0..24 => {
+        each!(j in 0..7 => {
             constants[i] |= ((lfsr & 1) as u64) << ((1 << j) - 1);
             lfsr <<= 1;
             if lfsr & 0x100 != 0 {
                 lfsr ^= 0x171;
             }
-            j += 1;
-        }
-        i += 1;
-    }
+        });
+    });
     constants
 };
 
@@ -46,17 +42,9 @@ static ROUND_CONSTANTS: [u64; 24] = {
 pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
     vectorize!(s => {
         let mut a = [S::One::splat(s, 0); 25];
-        let mut i = 0;
-        while i < 25 {
-            a[i] = S::One::splat(s, state[i]);
-            i += 1;
-        }
+        each!(i in 0..25 => a[i] = S::One::splat(s, state[i]));
         f1600(s, &mut a);
-        i = 0;
-        while i < 25 {
-            state[i] = a[i].first();
-            i += 1;
-        }
+        each!(i in 0..25 => state[i] = a[i].first());
     });
 }
 
@@ -68,24 +56,14 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
         aligned_frame!();
         // The number of lanes in a part, which is 1 where parts are scalar words.
         let width = size_of::<W::Part>() >> 3;
-        let mut p = 0;
-        while p < W::PARTS {
+        each!(p in 0..W::PARTS => {
             if active >> (p * width) & ((1 << width) - 1) != 0 {
                 let mut part = [state[0].part(p); 25];
-                let mut i = 1;
-                while i < 25 {
-                    part[i] = state[i].part(p);
-                    i += 1;
-                }
+                each!(i in 1..25 => part[i] = state[i].part(p));
                 f1600(s, &mut part);
-                i = 0;
-                while i < 25 {
-                    state[i].set_part(p, part[i]);
-                    i += 1;
-                }
+                each!(i in 0..25 => state[i].set_part(p, part[i]));
             }
-            p += 1;
-        }
+        });
     });
 }
 
@@ -98,17 +76,9 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
     }
     vectorize!(s.keccak_unit() => {
         let mut state = [s.join(a[0], b[0]); 25];
-        let mut i = 1;
-        while i < 25 {
-            state[i] = s.join(a[i], b[i]);
-            i += 1;
-        }
+        each!(i in 1..25 => state[i] = s.join(a[i], b[i]));
         f1600(s, &mut state);
-        i = 0;
-        while i < 25 {
-            [a[i], b[i]] = s.split(state[i]);
-            i += 1;
-        }
+        each!(i in 0..25 => [a[i], b[i]] = s.split(state[i]));
     });
 }
 
@@ -144,11 +114,7 @@ fn add<S: Simd, W: U64s<S>>(a: W, d: [W; 2]) -> W {
 #[inline(always)]
 fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     let mut a = *state;
-    let mut i = 0;
-    while i < 24 {
-        a = round(s, &a, i);
-        i += 1;
-    }
+    each!(i in 0..24 => a = round(s, &a, i));
     *state = a;
 }
 
@@ -157,11 +123,7 @@ fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
 #[inline(always)]
 pub(crate) fn f1600_of_few<S: Simd, W: U64s<S>>(s: S, state: &[W; 25]) -> [W; 25] {
     let mut a = round(s, state, 0);
-    let mut i = 1;
-    while i < 23 {
-        a = round(s, &a, i);
-        i += 1;
-    }
+    each!(i in 1..23 => a = round(s, &a, i));
     round(s, &a, 23)
 }
 

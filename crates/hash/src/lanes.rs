@@ -2,7 +2,7 @@
 //! known to the [`schedule`](crate::schedule) that drives it.
 use core::fmt;
 
-use oaklath_simd::{Simd, U64Lanes, U64s, wipe};
+use oaklath_simd::{Simd, U64Lanes, U64s, each, wipe};
 
 use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes, permute_two, words};
 
@@ -37,11 +37,7 @@ fn word(bytes: &[u8], i: usize) -> u64 {
 /// Masks of one lane each: row `i` is all ones in lane `i`.
 const MASKS: [[u64; 4]; 4] = {
     let mut masks = [[0; 4]; 4];
-    let mut i = 0;
-    while i < 4 {
-        masks[i][i] = u64::MAX;
-        i += 1;
-    }
+    each!(i in 0..4 => masks[i][i] = u64::MAX);
     masks
 };
 
@@ -65,8 +61,7 @@ impl<S: Simd> Lanes4<S> {
     ) {
         let s = self.s;
         let mask = S::Four::from_array(s, start.mask);
-        let mut i = 0;
-        while i < 25 {
+        each!(i in 0..25 => {
             let new = if i < const { words(SEED) } {
                 S::Four::splat(s, word(seed, i))
             } else if i == const { words(SEED) } {
@@ -75,8 +70,7 @@ impl<S: Simd> Lanes4<S> {
                 S::Four::splat(s, if i == const { words(RATE) - 1 } { LAST_BIT } else { 0 })
             };
             self.state[i] = self.state[i].select(mask, new);
-            i += 1;
-        }
+        });
     }
 
     /// Restarts one lane with a block of 136 bytes.
@@ -84,34 +78,28 @@ impl<S: Simd> Lanes4<S> {
     pub fn load(&mut self, lane: usize, block: &[u8; RATE_256]) {
         let s = self.s;
         let mask = S::Four::from_array(s, MASKS[lane]);
-        let mut i = 0;
-        while i < 25 {
+        each!(i in 0..25 => {
             let new = if i < const { words(RATE_256) } { word(block, i) } else { 0 };
             self.state[i] = self.state[i].select(mask, S::Four::splat(s, new));
-            i += 1;
-        }
+        });
     }
 
     /// XORs a block of 136 bytes into one lane.
     #[inline(always)]
     pub fn absorb(&mut self, lane: usize, block: &[u8; RATE_256]) {
         let mask = S::Four::from_array(self.s, MASKS[lane]);
-        let mut i = 0;
-        while i < const { words(RATE_256) } {
+        each!(i in 0..const { words(RATE_256) } => {
             self.state[i] = self.state[i].xor_masked(mask, word(block, i));
-            i += 1;
-        }
+        });
     }
 
     /// Replaces the state of one lane.
     #[inline(always)]
     pub fn replace(&mut self, lane: usize, state: &[u64; 25]) {
         let mask = S::Four::from_array(self.s, MASKS[lane]);
-        let mut i = 0;
-        while i < 25 {
+        each!(i in 0..25 => {
             self.state[i] = self.state[i].select(mask, S::Four::splat(self.s, state[i]));
-            i += 1;
-        }
+        });
     }
 
     /// Permutes all lanes, or at least those whose bit is set in `active`.
@@ -124,28 +112,20 @@ impl<S: Simd> Lanes4<S> {
     #[inline(always)]
     pub fn squeeze(&self, rows: &mut [[u8; ROW]; 4]) {
         let a = &self.state;
-        let mut i = 0;
-        while i < 20 {
+        each!(i in 0..20, 4 => {
             S::Four::store_words([a[i], a[i + 1], a[i + 2], a[i + 3]], rows, 8 * i);
-            i += 4;
-        }
+        });
         let last = a[20].to_array();
-        let mut lane = 0;
-        while lane < 4 {
+        each!(lane in 0..4 => {
             rows[lane][160..RATE_SHAKE128].copy_from_slice(&last[lane].to_le_bytes());
-            lane += 1;
-        }
+        });
     }
 
     /// Returns the first `M` words of one lane, whose number is public.
     #[inline(always)]
     pub fn words<const M: usize>(&self, lane: usize) -> [u64; M] {
         let mut words = [0; M];
-        let mut i = 0;
-        while i < M {
-            words[i] = self.state[i].to_array()[lane];
-            i += 1;
-        }
+        each!(i in 0..M => words[i] = self.state[i].to_array()[lane]);
         words
     }
 

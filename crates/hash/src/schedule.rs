@@ -17,6 +17,7 @@
 //! assert_eq!(row(1), ['h', 'd', 'b', 'e']);
 //! assert_eq!(row(2), ['h', 'd', '.', '.']);
 //! ```
+use oaklath_simd::each;
 
 /// A job, and the number of permutations it takes.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +57,7 @@ impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
         let mut free = [0; LANES];
         let (mut next_first, mut next, mut step) = (0, 0, 0);
         while next < shared.len() || next_first < first.len() {
-            let mut lane = 0;
-            while lane < LANES {
+            each!(lane in 0..LANES => {
                 if free[lane] <= step {
                     let list = if lane == 0 && !first.is_empty() {
                         (first, &mut next_first)
@@ -69,8 +69,7 @@ impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
                         *list.1 += 1;
                     }
                 }
-                lane += 1;
-            }
+            });
             step += 1;
         }
         schedule

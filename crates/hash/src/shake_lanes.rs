@@ -6,7 +6,7 @@
 use core::fmt;
 
 use oaklath_simd::{
-    Simd, U64Lanes, U64s, aligned_frame, instances, pieces, pieces_mut, vectorize, wipe,
+    Simd, U64Lanes, U64s, aligned_frame, each, instances, pieces, pieces_mut, vectorize, wipe,
 };
 
 use crate::blocks::write_words;
@@ -80,11 +80,8 @@ fn of_lanes<T, const L: usize>(items: &[T]) -> [&T; L] {
 #[inline(always)]
 fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block]) -> [W; BLOCK] {
     let blocks = of_lanes::<_, L>(blocks);
-    let (mut last, mut lane) = ([0; L], 0);
-    while lane < L {
-        last[lane] = blocks[lane][BLOCK - 1];
-        lane += 1;
-    }
+    let mut last = [0; L];
+    each!(lane in 0..L => last[lane] = blocks[lane][BLOCK - 1]);
     // Unrolled, since a loop would copy the words to the stack.
     macro_rules! four {
         ($i:literal) => {
@@ -99,11 +96,8 @@ fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block
 /// Returns part `p` of the states that have absorbed the words.
 #[inline(always)]
 fn state_of<S: Simd, W: U64s<S>>(s: S, words: &[W; BLOCK], p: usize) -> [W::Part; 25] {
-    let (mut state, mut i) = ([W::Part::splat(s, 0); 25], 0);
-    while i < BLOCK {
-        state[i] = words[i].part(p);
-        i += 1;
-    }
+    let mut state = [W::Part::splat(s, 0); 25];
+    each!(i in 0..BLOCK => state[i] = words[i].part(p));
     state
 }
 
@@ -223,11 +217,7 @@ fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 ) -> [W; BLOCK] {
     let mut words = [W::splat(s, 0); BLOCK];
     let at = const { N >> 3 };
-    let mut i = 0;
-    while i < at {
-        words[i] = W::splat(s, seed[i]);
-        i += 1;
-    }
+    each!(i in 0..at => words[i] = W::splat(s, seed[i]));
     [words[at], words[at + 1], words[at + 2], words[at + 3]] =
         W::load_words(s, of_lanes(addresses));
     words[2 * at + 4] = W::splat(s, SUFFIX_SHAKE.into());
@@ -279,11 +269,7 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     while let Some(end) = next_end(&steps[lanes.clone()], step) {
         let mut a = state_of(s, words, p);
         a[at - 1] = W::from_array(s, count).part(p);
-        let mut i = 0;
-        while i < const { N >> 3 } {
-            a[at + i] = m[i];
-            i += 1;
-        }
+        each!(i in 0..const { N >> 3 } => a[at + i] = m[i]);
         a = f1600_of_few(s, &a);
         m = [a[0], a[1], a[2], a[3]];
         let mut lane = 0;
@@ -311,11 +297,7 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 
 #[inline(always)]
 fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 4]) {
-    let mut i = 0;
-    while i < 4 {
-        value[i].set_part(p, part[i]);
-        i += 1;
-    }
+    each!(i in 0..4 => value[i].set_part(p, part[i]));
 }
 
 /// Loads values of `n` bytes, with zeros after them.
@@ -445,20 +427,17 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s => {
-        let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
-        while i < 25 {
+        let mut a = [W::splat(s, 0); 25];
+        each!(i in 0..25 => {
             let mut row = [0; L];
             row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
             a[i] = W::from_array(s, row);
-            i += 1;
-        }
+        });
         permute_lanes(s, &mut a, (1 << lanes) - 1);
-        i = 0;
-        while i < 25 {
+        each!(i in 0..25 => {
             let row = a[i].to_array();
             state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
-            i += 1;
-        }
+        });
         wipe(&mut a);
     });
 }

@@ -42,11 +42,7 @@ pub(super) fn advance<
             _ => (words::<Sha256, S, W, 6, MOST>(s, heads), None),
         };
         let mut begin = [W::splat(s, 0); 8];
-        let mut i = 0;
-        while i < 8 {
-            begin[i] = W::splat(s, start.state[i]);
-            i += 1;
-        }
+        each!(i in 0..8 => begin[i] = W::splat(s, start.state[i]));
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
         let mut value = value.unwrap_or_else(|| load_values::<S, W, N, MOST>(s, values));
         let (mut step, mut next) = (0, next_end(steps, 0));
@@ -123,11 +119,7 @@ fn block<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     length: u32,
 ) -> [W; 16] {
     let mut w = [W::splat(s, 0); 16];
-    let mut i = 0;
-    while i < fixed.len() {
-        w[i] = fixed[i];
-        i += 1;
-    }
+    each!(i in 0..fixed.len() => w[i] = fixed[i]);
     let (place, one) = const { padding(ValueSpan { at: AT, n: N }) };
     (w[place], w[15]) = (W::splat(s, one), W::splat(s, length));
     put_value::<S, W, N, AT>(value, &mut w);
@@ -142,8 +134,7 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 ) {
     const { assert!(AT & 3 >= 2) };
     let first = const { AT >> 2 };
-    let mut i = 0;
-    while i < const { N >> 2 } {
+    each!(i in 0..const { N >> 2 } => {
         let x = value[i];
         // Each word of the value is split between two words of the block.
         let (here, next) = match const { AT & 3 } {
@@ -152,8 +143,7 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
         };
         w[first + i] = w[first + i] ^ here;
         w[first + i + 1] = w[first + i + 1] ^ next;
-        i += 1;
-    }
+    });
 }
 
 /// Loads the words of values, one by one.
@@ -162,15 +152,14 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>
     s: S,
     values: &[[u8; N]],
 ) -> [W; 8] {
-    let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
-    while i < const { N >> 2 } {
+    let mut words = [W::splat(s, 0); 8];
+    each!(i in 0..const { N >> 2 } => {
         let mut word = [0; MOST];
         for (word, value) in word.iter_mut().zip(values) {
             *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
         }
         words[i] = W::load(s, &word);
-        i += 1;
-    }
+    });
     words
 }
 
@@ -193,11 +182,9 @@ pub(super) fn load_rows<
     let rows = &mut rows[..W::LANES];
     for ((row, head), value) in rows.iter_mut().zip(heads).zip(values) {
         row[..HEAD].copy_from_slice(head);
-        let mut i = 0;
-        while i < const { N >> 2 } {
+        each!(i in 0..const { N >> 2 } => {
             row[8 + i] = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
-            i += 1;
-        }
+        });
     }
     let words = W::columns(s, rows);
     rows.iter_mut().for_each(wipe);
@@ -212,13 +199,11 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize, const M
     lane: usize,
     out: &mut [u8; N],
 ) {
-    let mut i = 0;
-    while i < const { N >> 2 } {
+    each!(i in 0..const { N >> 2 } => {
         let mut word = [0; MOST];
         words[i].store(&mut word);
         out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
-        i += 1;
-    }
+    });
 }
 
 /// Stores the values of the lanes that end after `step` steps.
@@ -231,8 +216,7 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize, const M
     // Otherwise vectors of the addresses of all words are computed before the loop over the steps,
     // and take a third of its stack.
     let values = if const { W::LANES < 16 } { values } else { black_box(values) };
-    let mut i = 0;
-    while i < const { N >> 2 } {
+    each!(i in 0..const { N >> 2 } => {
         let mut word = [0; MOST];
         words[i].store(&mut word);
         for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
@@ -240,8 +224,7 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize, const M
                 value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
             }
         }
-        i += 1;
-    }
+    });
 }
 
 instances! { S =>

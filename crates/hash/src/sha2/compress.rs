@@ -87,55 +87,32 @@ macro_rules! round {
     };
 }
 
-/// Computes sixteen rounds, without those before `FROM`.
-#[inline(always)]
-fn rounds16<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
-    s: S,
-    v: &mut [W; 8],
-    w: &[W; 16],
-    start: usize,
-) {
-    macro_rules! rounds {
-        ($($j:literal)*) => { $(
-            if $j >= FROM {
-                round!(F, s, v, w, start, $j);
-            }
-        )* };
-    }
-    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-}
-
-/// Computes sixteen rounds, and the message word of each.
-#[inline(always)]
-fn schedule16<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
-    s: S,
-    v: &mut [W; 8],
-    w: &mut [W; 16],
-    start: usize,
-) {
-    macro_rules! rounds {
-        ($($j:literal)*) => { $(
-            w[$j] = (w[$j] + w[($j + 9) & 15])
-                + (F::sigma0(w[($j + 1) & 15]) + F::sigma1(w[($j + 14) & 15]));
-            round!(F, s, v, w, start, $j);
-        )* };
-    }
-    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-}
-
-/// Computes the rounds from `FROM` on.
+/// Computes the rounds from `FROM` on: sixteen, then a loop of sixteen that each compute their
+/// message word.
 #[inline(always)]
 pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
     v: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    rounds16::<F, S, W, FROM>(s, v, w, 0);
-    let mut i = 16;
-    while i < F::ROUNDS {
-        schedule16::<F, S, W>(s, v, w, i);
-        i += 16;
+    macro_rules! first {
+        ($($j:literal)*) => { $(
+            if $j >= FROM {
+                round!(F, s, v, w, 0, $j);
+            }
+        )* };
     }
+    macro_rules! next {
+        ($start:ident: $($j:literal)*) => { $(
+            w[$j] = (w[$j] + w[($j + 9) & 15])
+                + (F::sigma0(w[($j + 1) & 15]) + F::sigma1(w[($j + 14) & 15]));
+            round!(F, s, v, w, $start, $j);
+        )* };
+    }
+    first!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    each!(start in 16..F::ROUNDS, 16 => {
+        next!(start: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    });
 }
 
 /// Computes the rounds after the first [`HEAD`], and adds the state before all rounds. Out of line,
@@ -168,14 +145,12 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
         let mut w = columns::<F, S, W>(s, blocks);
         let mut v = words::<F, S, W, 8, 16>(s, states);
         last_rounds::<F, S, W, 0>(s, &mut v, &mut w);
-        let mut i = 0;
-        while i < 8 {
+        each!(i in 0..8 => {
             let mut word = [F::Word::default(); 16];
             v[i].store(&mut word);
             // Added lane by lane: vectors kept until the end of the rounds would be on the stack.
             states.iter_mut().zip(word).for_each(|(state, word)| state[i] = F::add(state[i], word));
-            i += 1;
-        }
+        });
         wipe(&mut w);
     });
 }
@@ -201,13 +176,12 @@ pub(super) fn words<
     s: S,
     rows: &[[F::Word; N]],
 ) -> [W; N] {
-    let (mut words, mut i) = ([W::splat(s, F::Word::default()); N], 0);
-    while i < N {
+    let mut words = [W::splat(s, F::Word::default()); N];
+    each!(i in 0..N => {
         let mut word = [F::Word::default(); MOST];
         word.iter_mut().zip(rows).for_each(|(word, row)| *word = row[i]);
         words[i] = W::load(s, &word);
-        i += 1;
-    }
+    });
     words
 }
 

@@ -1,4 +1,5 @@
 //! Constants of SHA-256 and SHA-512: FIPS 180-4, sections 4.2 and 5.3.
+use oaklath_simd::each;
 
 /// The round constants of SHA-512: FIPS 180-4, section 4.2.3.
 pub(super) static K: [u64; 80] = [
@@ -86,11 +87,8 @@ pub(super) static K: [u64; 80] = [
 
 /// The round constants of SHA-256, four in each row: FIPS 180-4, section 4.2.2.
 pub(super) static K256: [[u32; 4]; 16] = {
-    let (mut k, mut i) = ([[0; 4]; 16], 0);
-    while i < 64 {
-        k[i >> 2][i & 3] = (K[i] >> 32) as u32;
-        i += 1;
-    }
+    let mut k = [[0; 4]; 16];
+    each!(i in 0..64 => k[i >> 2][i & 3] = (K[i] >> 32) as u32);
     k
 };
 

@@ -20,7 +20,7 @@ use crate::proofs::words::{input_bytes, output_bytes};
 /// The theorems about SHA-2.
 pub(crate) const THEOREMS: &[Theorem] = &[
     Theorem {
-        kernels: &["sha2::last_rounds", "sha2::schedule16"],
+        kernels: &["sha2::last_rounds"],
         results: &[],
         claim: "SHA-256's and SHA-512's compression, round by round: FIPS 180-4, 6.2.2 and 6.4.2; \
                 any states and blocks, in each lane",

@@ -1,6 +1,6 @@
 //! SHA-256 by the CPU's unit, with four messages interleaved: each round waits for the one before,
 //! and four messages hide this latency.
-use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
+use oaklath_simd::{ShaUnit, Simd, each, instances, vectorize};
 
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, padding};
@@ -43,24 +43,20 @@ pub(super) fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
         ($($i:literal)*) => { $(
             if $i >= FROM {
                 let k = unit.load(&K256[$i]);
-                let mut n = 0;
-                while n < M {
+                each!(n in 0..M => {
                     v[n] = unit.rounds(v[n], w[n][$i & 3] + k);
                     if $i < 12 {
                         let words =
                             [w[n][$i & 3], w[n][($i + 1) & 3], w[n][($i + 2) & 3], w[n][($i + 3) & 3]];
                         w[n][$i & 3] = unit.schedule(words);
                     }
-                    n += 1;
-                }
+                });
             } else {
-                let mut n = 0;
-                while n < M {
+                each!(n in 0..M => {
                     let words =
                         [w[n][$i & 3], w[n][($i + 1) & 3], w[n][($i + 2) & 3], w[n][($i + 3) & 3]];
                     w[n][$i & 3] = unit.schedule(words);
-                    n += 1;
-                }
+                });
             }
         )* };
     }
@@ -89,8 +85,7 @@ fn compress_many<U: ShaUnit, const M: usize>(
         let zero = unit.load(&[0; 4]);
         let mut start = [load_state(unit, &states[0]); M];
         let mut w = [[zero; 4]; M];
-        let mut n = 0;
-        while n < M {
+        each!(n in 0..M => {
             start[n] = load_state(unit, &states[n]);
             let block = blocks[n].as_chunks::<4>().0;
             w[n] = [
@@ -99,15 +94,10 @@ fn compress_many<U: ShaUnit, const M: usize>(
                 unit.load(&block[2]),
                 unit.load(&block[3]),
             ];
-            n += 1;
-        }
+        });
         let mut v = start;
         rounds::<U, M, 0>(unit, &mut v, &mut w);
-        n = 0;
-        while n < M {
-            store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
-            n += 1;
-        }
+        each!(n in 0..M => store_words(unit, unit.words(start[n] + v[n]), &mut states[n]));
     });
 }
 
@@ -148,14 +138,13 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
 /// row
 /// `row` of the block. Words are little-endian in registers and big-endian in the message.
 const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
-    let (mut table, mut i) = ([255; 16], 0);
-    while i < 16 {
+    let mut table = [255; 16];
+    each!(i in 0..16 => {
         let byte = 16 * row + i;
         if byte >= at && byte < at + n && (byte - at) >> 4 == half {
             table[i ^ 3] = (((byte - at) & 15) ^ 3) as u8;
         }
-        i += 1;
-    }
+    });
     table
 }
 
@@ -170,12 +159,11 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
     ];
     /// Whether each table moves any byte.
     const TAKES: [[bool; 2]; 3] = {
-        let (mut takes, mut i) = ([[false; 2]; 3], 0);
-        while i < 96 {
+        let mut takes = [[false; 2]; 3];
+        each!(i in 0..96 => {
             let (row, half) = (i >> 5, (i >> 4) & 1);
             takes[row][half] |= Self::ALL[row][half][i & 15] != 255;
-            i += 1;
-        }
+        });
         takes
     };
     /// A 1 in the byte before the value, which is in row 1.
@@ -219,20 +207,14 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
         let (mut count, mut step, mut next) = (zero, 0, next_end(steps, 0));
         while let Some(end) = next {
             let (mut v, mut w) = (head, [[zero; 4]; M]);
-            n = 0;
-            while n < M {
+            each!(n in 0..M => {
                 // Row by row: a copy of all rows would go through wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
                 put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
-                n += 1;
-            }
+            });
             count = count + one;
             rounds::<U, M, 1>(unit, &mut v, &mut w);
-            n = 0;
-            while n < M {
-                value[n] = unit.words(begin + v[n]);
-                n += 1;
-            }
+            each!(n in 0..M => value[n] = unit.words(begin + v[n]));
             traces.record::<N>((step, steps), |lane, out| {
                 store_value(unit, value[lane], out);
             });
@@ -253,13 +235,11 @@ pub(super) fn store_ended<U: ShaUnit, const M: usize, const N: usize>(
     value: &[[U::Words; 2]; M],
     values: &mut [[u8; N]; M],
 ) {
-    let mut n = 0;
-    while n < M {
+    each!(n in 0..M => {
         if steps[n] == step {
             store_value(unit, value[n], &mut values[n]);
         }
-        n += 1;
-    }
+    });
 }
 
 /// Puts the value into rows 1 to 3.

@@ -4,7 +4,7 @@
 //! avoids shuffles.
 use core::hint::black_box;
 
-use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, each, instances, vectorize, wipe};
 
 use super::chain::{load_rows, store_ended, store_value};
 use super::compress::{Twice, finish_block, first_rounds};
@@ -37,11 +37,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
         aligned_frame!();
         let splat = |word| W::splat(s, word);
         let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
-        let (iv, mut i) = (IV256, 0);
-        while i < 8 {
-            (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
-            i += 1;
-        }
+        let iv = IV256;
+        each!(i in 0..8 => (start[i], first[i]) = (splat(prf[i]), splat(iv[i])));
         let mut address = [splat(0); 16];
         let (words, mut value) = load_rows::<S, W, 8, 32, MOST>(s, addresses, values);
         address.as_chunks_mut::<8>().0[0] = words;
@@ -76,23 +73,16 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     value: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    let (mut mask, mut key, mut i) = (*head, *head, 0);
+    let (mut mask, mut key) = (*head, *head);
     *w = *address;
     w[7] = W::splat(s, 1);
     finish_block(s, start, &mut mask, w);
     *w = *address;
     finish_block(s, start, &mut key, w);
-    while i < 8 {
-        (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
-        i += 1;
-    }
+    each!(i in 0..8 => (w[i], w[8 + i]) = (W::splat(s, 0), key[i]));
     let middle = compress(s, first, w);
     *w = *address;
-    i = 0;
-    while i < 8 {
-        w[i] = value[i] ^ mask[i];
-        i += 1;
-    }
+    each!(i in 0..8 => w[i] = value[i] ^ mask[i]);
     *value = compress(s, &middle, w);
 }
 
@@ -155,11 +145,7 @@ fn advance_many<U: ShaUnit, const M: usize>(
         while let Some(end) = ending {
             let key = mask(unit, prf, &head, &address, &mut value);
             value = f(unit, first, &key, &value);
-            n = 0;
-            while n < M {
-                address[n][1] = address[n][1] + next;
-                n += 1;
-            }
+            each!(n in 0..M => address[n][1] = address[n][1] + next);
             traces.record::<32>((step, steps), |lane, out| {
                 unit::store_value(unit, value[lane], out);
             });
@@ -195,22 +181,17 @@ fn mask<U: ShaUnit, const M: usize>(
     let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
     let (mut key, mut last) = ([[zero; 2]; M], unit.load(&[0, 0, 0, 1]));
     for is_key in [false, true] {
-        let (mut v, mut w, mut n) = (*head, [[zero; 4]; M], 0);
-        while n < M {
-            w[n] = [address[n][0], address[n][1] ^ last, one, length];
-            n += 1;
-        }
+        let (mut v, mut w) = (*head, [[zero; 4]; M]);
+        each!(n in 0..M => w[n] = [address[n][0], address[n][1] ^ last, one, length]);
         unit::rounds::<U, M, 1>(unit, &mut v, &mut w);
-        n = 0;
-        while n < M {
+        each!(n in 0..M => {
             let [low, high] = unit.words(prf + v[n]);
             if is_key {
                 key[n] = [low, high];
             } else {
                 value[n] = [value[n][0] ^ low, value[n][1] ^ high];
             }
-            n += 1;
-        }
+        });
         last = zero;
     }
     key
@@ -227,26 +208,18 @@ fn f<U: ShaUnit, const M: usize>(
     let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
     let mut state = [first; M];
     for is_value in [false, true] {
-        let (mut v, mut w, mut n) = (state, [[zero; 4]; M], 0);
-        while n < M {
+        let (mut v, mut w) = (state, [[zero; 4]; M]);
+        each!(n in 0..M => {
             w[n] = match is_value {
                 false => [zero, zero, key[n][0], key[n][1]],
                 true => [value[n][0], value[n][1], one, length],
             };
-            n += 1;
-        }
+        });
         unit::rounds::<U, M, 0>(unit, &mut v, &mut w);
-        n = 0;
-        while n < M {
-            state[n] = state[n] + v[n];
-            n += 1;
-        }
+        each!(n in 0..M => state[n] = state[n] + v[n]);
     }
-    let (mut result, mut n) = ([[zero; 2]; M], 0);
-    while n < M {
-        result[n] = unit.words(state[n]);
-        n += 1;
-    }
+    let mut result = [[zero; 2]; M];
+    each!(n in 0..M => result[n] = unit.words(state[n]));
     result
 }
 

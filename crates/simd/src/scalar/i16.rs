@@ -116,8 +116,8 @@ impl<S> I16s<S> for I16x8 {
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..D];
-        let (mut bits, mut filled, mut n, mut i) = (0, 0, 0, 0);
-        while i < 8 {
+        let (mut bits, mut filled, mut n) = (0, 0, 0);
+        each!(i in 0..8 => {
             bits |= u32::from(self.0[i] as u16) << filled;
             filled += D;
             while filled >= 8 {
@@ -126,8 +126,7 @@ impl<S> I16s<S> for I16x8 {
                 filled -= 8;
                 n += 1;
             }
-            i += 1;
-        }
+        });
     }
     #[inline(always)]
     fn lookup(self, table: &[i16; 16]) -> Self {

@@ -117,8 +117,8 @@ impl<S> I32s<S> for I32x8 {
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..D];
-        let (mut bits, mut filled, mut n, mut i) = (0_u64, 0, 0, 0);
-        while i < 8 {
+        let (mut bits, mut filled, mut n) = (0_u64, 0, 0);
+        each!(i in 0..8 => {
             bits |= u64::from(self.0[i] as u32) << filled;
             filled += D;
             while filled >= 8 {
@@ -127,8 +127,7 @@ impl<S> I32s<S> for I32x8 {
                 filled -= 8;
                 n += 1;
             }
-            i += 1;
-        }
+        });
     }
     #[inline(always)]
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {

@@ -38,11 +38,8 @@ fn products_of_bits() {
     let words = [0, 1, 1 << 63, !0, 0x1111_1111_1111_1111, random(), random(), random()];
     for a in words {
         for b in words {
-            let (mut want, mut i) = (0_u128, 0);
-            while i < 64 {
-                want ^= u128::from(a >> i & 1) * (u128::from(b) << i);
-                i += 1;
-            }
+            let mut want = 0_u128;
+            each!(i in 0..64 => want ^= u128::from(a >> i & 1) * (u128::from(b) << i));
             for level in Level::available() {
                 let got = dispatch!(level, s => s.multiply_bits(a, b));
                 assert_eq!(got, [want as u64, (want >> 64) as u64], "{level} {a:x} {b:x}");

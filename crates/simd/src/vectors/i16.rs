@@ -124,13 +124,12 @@ pub trait I16s<S>:
     /// may depend on the lanes, but not on the string.
     #[inline(always)]
     fn pick_bits(self, from: &[u64; 16]) -> u32 {
-        let (mut lanes, mut picked, mut i) = ([0; 32], 0, 0);
+        let (mut lanes, mut picked) = ([0; 32], 0);
         self.store(&mut lanes);
-        while i < Self::LANES {
+        each!(i in 0..Self::LANES => {
             let at = lanes[i] as usize & 1023;
             picked |= (from[at >> 6] >> (at & 63) & 1) << i;
-            i += 1;
-        }
+        });
         picked as u32
     }
     /// Returns `x` in lane `i` where bit `i` of `bits` is set, else 0.
