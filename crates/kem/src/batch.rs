@@ -293,13 +293,17 @@ pub trait KemBatch: Kem {
     );
 }
 
-/// Calls `two` with each pair of items that both pass `fits`, and `one` with each other item.
+/// An operation on two items side by side.
+type OnTwo<'a, T> = dyn Fn([&mut T; 2]) -> [Result<(), Error>; 2] + 'a;
+
+/// Calls `two` with each pair of items that both pass `fits`, and `one` with each other item. The
+/// functions are objects, so that there is one copy for all sets.
 fn in_pairs<T>(
     items: &mut [T],
     results: &mut [Result<(), Error>],
-    fits: impl Fn(&T) -> bool,
-    one: impl Fn(&mut T) -> Result<(), Error>,
-    two: impl Fn([&mut T; 2]) -> [Result<(), Error>; 2],
+    fits: &dyn Fn(&T) -> bool,
+    one: &dyn Fn(&mut T) -> Result<(), Error>,
+    two: &OnTwo<'_, T>,
 ) {
     assert_eq!(items.len(), results.len(), "a result for each item");
     for (items, results) in items.chunks_mut(2).zip(results.chunks_mut(2)) {
@@ -331,7 +335,7 @@ impl<P: Set> KemBatch for P {
                 zero_on_error(check_made::<P>(ek, dk), [&mut **ek, &mut **dk])
             })
         };
-        in_pairs(items, results, |item| check_seed::<P>(item.seed).is_ok(), one, two);
+        in_pairs(items, results, &|item| check_seed::<P>(item.seed).is_ok(), &one, &two);
     }
 
     #[cfg(feature = "alloc")]
@@ -368,7 +372,7 @@ impl<P: Set> KemBatch for P {
         };
         match all_one(items.iter().map(|item| item.key)) {
             Some(key) if encapsulate_to_one::<P>(key, items, results) => {}
-            _ => in_pairs(items, results, encapsulation_fits::<P>, encapsulate_one::<P>, two),
+            _ => in_pairs(items, results, &encapsulation_fits::<P>, &encapsulate_one::<P>, &two),
         }
     }
 
@@ -386,7 +390,7 @@ impl<P: Set> KemBatch for P {
         };
         match all_one(items.iter().map(|item| item.key)) {
             Some(key) if decapsulate_by_one::<P>(key, items, results) => {}
-            _ => in_pairs(items, results, decapsulation_fits::<P>, decapsulate_one::<P>, two),
+            _ => in_pairs(items, results, &decapsulation_fits::<P>, &decapsulate_one::<P>, &two),
         }
     }
 }
@@ -422,7 +426,7 @@ fn encapsulate_to_one<P: Set>(
         P::Scheme::encapsulate_two(items.map(|item| item.with_key(key.to_ref())));
         [Ok(()); 2]
     };
-    in_pairs(items, results, encapsulation_fits::<P>, encapsulate_one::<P>, two);
+    in_pairs(items, results, &encapsulation_fits::<P>, &encapsulate_one::<P>, &two);
     true
 }
 
@@ -440,7 +444,7 @@ fn decapsulate_by_one<P: Set>(
         P::Scheme::decapsulate_two(items.map(|item| item.with_key(key.to_ref())));
         [Ok(()); 2]
     };
-    in_pairs(items, results, decapsulation_fits::<P>, decapsulate_one::<P>, two);
+    in_pairs(items, results, &decapsulation_fits::<P>, &decapsulate_one::<P>, &two);
     true
 }
 

@@ -32,7 +32,7 @@ pub fn pack<S: Simd>(s: S, width: usize, values: &[i16], bytes: &mut [u8]) {
 fn pack_fields<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     vectorize!(s => {
         // 16-bit lanes do not support every width.
-        let lanes = if matches!(D, 3 | 6 | 13) { S::I32::LANES } else { S::I16::LANES };
+        let lanes = if const { matches!(D, 3 | 6 | 13) } { S::I32::LANES } else { S::I16::LANES };
         let len = (D * lanes) >> 3;
         let whole = values.len() & lanes.wrapping_neg();
         let (values, rest) = values.split_at(whole);
@@ -53,7 +53,7 @@ fn pack_fields<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) 
 /// Packs one vector.
 #[inline(always)]
 fn pack_vector<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
-    if matches!(D, 3 | 6 | 13) {
+    if const { matches!(D, 3 | 6 | 13) } {
         let mut wide = [0; 16];
         for (wide, value) in wide.iter_mut().zip(values) {
             *wide = i32::from(*value as u16 & mask(D));
@@ -125,7 +125,7 @@ fn unpack_fields<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]
 /// Unpacks one vector.
 #[inline(always)]
 fn unpack_vector<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
-    if matches!(D, 3 | 13) {
+    if const { matches!(D, 3 | 13) } {
         let mut wide = [0; 16];
         unpack_32::<S, D>(s, bytes).store(&mut wide);
         values.iter_mut().zip(wide).for_each(|(value, wide)| *value = wide as i16);

@@ -51,12 +51,12 @@ pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut 
             multiply(s, n, t, power);
             (k, factor) = (2 * k, times(n, factor, factor));
             if target & bit != 0 {
-                square(s, n, power);
+                square(s, n, 1, power);
                 multiply(s, n, base, power);
                 (k, factor) = (k + 1, times(n, factor, half));
             }
         }
-        square(s, n, power);
+        square(s, n, 1, power);
         // Modulo Phi_n, x^(n-1) is the sum of all lower powers.
         let last = (power[W - 1] >> ((n - 1) & 63) & 1).wrapping_neg();
         power.iter_mut().for_each(|word| *word ^= last);
@@ -92,33 +92,39 @@ fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16
     }
 }
 
-/// Computes b := a b modulo x^n - 1.
-#[inline(always)]
+/// Computes b := a b modulo x^n - 1. Out of line.
+#[inline(never)]
 fn multiply<S: Simd, const W: usize>(s: S, n: usize, a: &[u64; W], b: &mut [u64; W]) {
-    secret!(product: [[u64; W]; 2]);
-    let product = product.as_flattened_mut();
-    // The product is computed column by column.
-    let (mut before, mut k) = (0, 0);
-    while k < 2 * W - 1 {
-        let (first, last) = (k.saturating_sub(W - 1), k.min(W - 1));
-        let [low, high] = s.multiply_bit_strings(&a[first..=last], &b[first..=last]);
-        product[k] = low ^ before;
-        before = high;
-        k += 1;
-    }
-    product[k] = before;
-    fold(n, product, b);
+    vectorize!(s => {
+        secret!(product: [[u64; W]; 2]);
+        let product = product.as_flattened_mut();
+        // The product is computed column by column.
+        let (mut before, mut k) = (0, 0);
+        while k < 2 * W - 1 {
+            let (first, last) = (k.saturating_sub(W - 1), k.min(W - 1));
+            let [low, high] = s.multiply_bit_strings(&a[first..=last], &b[first..=last]);
+            product[k] = low ^ before;
+            before = high;
+            k += 1;
+        }
+        product[k] = before;
+        fold(n, product, b);
+    });
 }
 
-/// Computes a := a^2 modulo x^n - 1.
-#[inline(always)]
-fn square<S: Simd, const W: usize>(s: S, n: usize, a: &mut [u64; W]) {
-    secret!(product: [[u64; W]; 2]);
-    let product = product.as_flattened_mut();
-    for (pair, a) in product.as_chunks_mut::<2>().0.iter_mut().zip(a.iter()) {
-        *pair = s.multiply_bits(*a, *a);
-    }
-    fold(n, product, a);
+/// Computes a := a^(2^k) modulo x^n - 1 by k squarings. Out of line.
+#[inline(never)]
+fn square<S: Simd, const W: usize>(s: S, n: usize, k: usize, a: &mut [u64; W]) {
+    vectorize!(s => {
+        secret!(product: [[u64; W]; 2]);
+        let product = product.as_flattened_mut();
+        each!(_i in 0..k => {
+            for (pair, a) in product.as_chunks_mut::<2>().0.iter_mut().zip(a.iter()) {
+                *pair = s.multiply_bits(*a, *a);
+            }
+            fold(n, product, a);
+        });
+    });
 }
 
 /// Reduces a product of 2 `W` words modulo x^n - 1.
@@ -142,9 +148,7 @@ fn square_times<S: Simd, const W: usize>(
 ) {
     // Up to eight squarings take less time than one permutation.
     if k <= 8 {
-        for _ in 0..k {
-            square(s, n, a);
-        }
+        square(s, n, k, a);
     } else {
         permute(s, n, factor, a);
     }

@@ -73,22 +73,24 @@ fn centre(x: i16) -> i16 {
     ((0b00_10_01_00_10 >> (2 * (x + 2))) & 3) - 1
 }
 
-/// Converts a polynomial to bit planes.
-#[inline(always)]
+/// Converts a polynomial to bit planes. Out of line.
+#[inline(never)]
 fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Planes<R>) {
-    secret!(lanes: [i16; 64]);
-    each!(vector in 0..R => each!(word in 0..4 => {
-        // The coefficients of one word, contiguous.
-        each!(bit in 0..64 => lanes[bit] = a[(4 * bit + word) * R + vector]);
-        let (mut nonzero, mut negative) = (0, 0);
-        each!(at in 0..64, S::I16::LANES => {
-            let v = S::I16::load(s, &lanes[at..]);
-            negative |= u64::from(v.signs()) << at;
-            nonzero |= u64::from((v | (S::I16::splat(s, 0) - v)).signs()) << at;
-        });
-        planes[0][vector][word] = nonzero;
-        planes[1][vector][word] = negative;
-    }));
+    vectorize!(s => {
+        secret!(lanes: [i16; 64]);
+        each!(vector in 0..R => each!(word in 0..4 => {
+            // The coefficients of one word, contiguous.
+            each!(bit in 0..64 => lanes[bit] = a[(4 * bit + word) * R + vector]);
+            let (mut nonzero, mut negative) = (0, 0);
+            each!(at in 0..64, S::I16::LANES => {
+                let v = S::I16::load(s, &lanes[at..]);
+                negative |= u64::from(v.signs()) << at;
+                nonzero |= u64::from((v | (S::I16::splat(s, 0) - v)).signs()) << at;
+            });
+            planes[0][vector][word] = nonzero;
+            planes[1][vector][word] = negative;
+        }));
+    });
 }
 
 /// Converts bit planes to a polynomial: the inverse of [`slice_bits`].

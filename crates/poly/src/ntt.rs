@@ -43,7 +43,7 @@ macro_rules! each_of {
         each_of!($n $i => $e; 0 1 2 3)
     };
     ($n:ident $i:ident => $e:expr; $($k:literal)*) => { $(
-        if $k < $n {
+        if const { $k < $n } {
             const $i: usize = $k;
             $e
         }
@@ -129,7 +129,7 @@ macro_rules! transform_256 {
             p: usize,
             mut v: [Pair<S::$vector>; N],
         ) -> [Pair<S::$vector>; N] {
-            $(if $len < S::$vector::LANES {
+            $(if const { $len < S::$vector::LANES } {
                 each_of!(N I => {
                     let pair = v[I].0.transpose::<$len>(v[I].1);
                     v[I] = forward(s, pair, zetas::<S, $len>(s, p + I, false));
@@ -147,7 +147,7 @@ macro_rules! transform_256 {
             mut v: [Pair<S::$vector>; N],
         ) -> [Pair<S::$vector>; N] {
             each_of!(N I => v[I] = v[I].0.unravel(v[I].1));
-            $(if $inverse_len < S::$vector::LANES {
+            $(if const { $inverse_len < S::$vector::LANES } {
                 each_of!(N I => {
                     let z = zetas::<S, $inverse_len>(s, p + I, true);
                     let (a, b) = inverse::<S, $inverse_len>(s, v[I], z);

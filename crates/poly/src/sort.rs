@@ -9,7 +9,7 @@
 #[cfg(oaklath_proof)]
 mod proofs;
 
-use oaklath_simd::{A64, I32s, Simd, each, secret, vectorize};
+use oaklath_simd::{A64, I32s, Simd, each, each_group, secret, vectorize};
 
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
@@ -59,8 +59,8 @@ pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16
 #[inline(always)]
 fn kinds<S: Simd>(s: S, keys: &mut [i32], trits: &mut [i16]) {
     secret!(bytes: [i8; MAX]);
-    let columns = sort_columns(s, keys);
-    columns.unroll(
+    sort_columns(s, keys);
+    Columns::new(s, keys).unroll(
         #[inline(always)]
         |at, v| {
             // The low two bits are 0, 1, or 2, which stands for -1.
@@ -82,32 +82,27 @@ fn read_keys(bytes: &[u8], keys: &mut [i32; MAX]) {
     }
 }
 
-/// Sorts 512, 768 or 1024 keys, to be read column by column.
-#[inline(always)]
-fn sort_columns<S: Simd>(s: S, keys: &mut [i32]) -> Columns<'_, S> {
-    let lanes = S::I32::LANES;
-    let mut columns = Columns { s, rows: count_rows::<S>(keys), keys };
-    // Columns 1, 3, ... are descending, then every other pair of columns, and so on.
-    columns.sort_eights(columns.parity(1));
-    let mut run = 8;
-    while run < columns.rows {
-        columns.merge(run);
-        run *= 2;
-    }
-    let mut width = 1;
-    while width < lanes {
-        // In the last step, no lane number has the bit `2 * width`.
-        columns.halve_lanes(width, columns.parity(width + 2 * width));
-        columns.halve(columns.rows);
-        width *= 2;
-    }
-    columns
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of constants"))]
-fn count_rows<S: Simd>(keys: &[i32]) -> usize {
-    keys.len() / S::I32::LANES
+/// Sorts 512, 768 or 1024 keys, to be read column by column. Out of line, so that there is one copy
+/// for all lengths.
+#[inline(never)]
+fn sort_columns<S: Simd>(s: S, keys: &mut [i32]) {
+    vectorize!(s => {
+        let mut columns = Columns::new(s, keys);
+        // Columns 1, 3, ... are descending, then every other pair of columns, and so on.
+        columns.sort_eights(columns.parity(1));
+        let mut run = 8;
+        while run < columns.rows {
+            columns.merge(run);
+            run *= 2;
+        }
+        let mut width = 1;
+        while width < S::I32::LANES {
+            // In the last step, no lane number has the bit `2 * width`.
+            columns.halve_lanes(width, columns.parity(width + 2 * width));
+            columns.halve(columns.rows);
+            width *= 2;
+        }
+    });
 }
 
 /// Keys in rows of one vector.
@@ -117,15 +112,10 @@ struct Columns<'a, S> {
     keys: &'a mut [i32],
 }
 
-impl<S: Simd> Columns<'_, S> {
+impl<'a, S: Simd> Columns<'a, S> {
     #[inline(always)]
-    fn load(&self, row: usize) -> S::I32 {
-        S::I32::load(self.s, &self.keys[row * S::I32::LANES..])
-    }
-
-    #[inline(always)]
-    fn store(&mut self, row: usize, v: S::I32) {
-        v.store(&mut self.keys[row * S::I32::LANES..]);
+    fn new(s: S, keys: &'a mut [i32]) -> Self {
+        Self { s, rows: keys.len() >> S::I32::LANES.ilog2(), keys }
     }
 
     /// Returns a mask of the lanes whose number has an odd number of ones among `bits`.
@@ -141,126 +131,135 @@ impl<S: Simd> Columns<'_, S> {
     /// Complements the lanes of the mask and sorts groups of eight rows.
     #[inline(always)]
     fn sort_eights(&mut self, mask: S::I32) {
-        #[rustfmt::skip]
-        const NETWORK: [(usize, usize); 19] = [
-            (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
-            (0, 4), (1, 5), (2, 6), (3, 7), (2, 4), (3, 5), (1, 2), (3, 4), (5, 6),
-        ];
-        each!(row in 0..self.rows, 8 => {
-            let mut v = [mask; 8];
-            each!(i in 0..8 => v[i] = self.load(row + i) ^ mask);
-            each!(i in 0..NETWORK.len() => {
-                let (a, b) = NETWORK[i];
-                (v[a], v[b]) = v[a].sort_pair(v[b]);
-            });
-            each!(i in 0..8 => self.store(row + i, v[i]));
-        });
+        macro_rules! network {
+            ($v:ident: $(($a:literal, $b:literal),)*) => {
+                $(($v[$a], $v[$b]) = $v[$a].sort_pair($v[$b]);)*
+            };
+        }
+        each_group::<S, 8, false>(
+            self.s,
+            self.keys,
+            1,
+            #[inline(always)]
+            |mut v| {
+                each!(i in 0..8 => v[i] = v[i] ^ mask);
+                #[rustfmt::skip]
+                network!(v:
+                    (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
+                    (0, 4), (1, 5), (2, 6), (3, 7), (2, 4), (3, 5), (1, 2), (3, 4), (5, 6),
+                );
+                v
+            },
+        );
     }
 
     /// Merges pairs of sorted runs. The last run may have no partner, or one of half its length.
     #[inline(always)]
     fn merge(&mut self, run: usize) {
-        let mut at = 0;
-        while at + run < self.rows {
-            if at + 2 * run <= self.rows {
-                self.merge_pair::<8>(at, run);
-            } else {
-                self.merge_pair::<6>(at, run);
-            }
-            at += 2 * run;
+        let whole = self.rows & !(2 * run - 1);
+        let (pairs, rest) = self.keys.split_at_mut(whole * S::I32::LANES);
+        merge_pairs::<S, 8>(self.s, pairs, run >> 2);
+        if self.rows - whole > run {
+            merge_pairs::<S, 6>(self.s, rest, run >> 2);
         }
         self.halve(run >> 2);
     }
 
-    /// Does the first three levels of a merge: compares each row with that as far from the other
-    /// end, then by halves and quarters. If `N` is 6, the last two of each eight rows are past the
-    /// end: they count as the largest possible, which stay in place.
-    #[inline(always)]
-    fn merge_pair<const N: usize>(&mut self, at: usize, run: usize) {
-        let quarter = run >> 2;
-        let largest = S::I32::splat(self.s, i32::MAX);
-        each!(i in 0..quarter => {
-            let row = |k: usize| at + k * quarter + if k < 4 { i } else { quarter - 1 - i };
-            let mut v = [largest; 8];
-            each!(k in 0..N => v[k] = self.load(row(k)));
-            each!(k in 0..4 => (v[k], v[7 - k]) = v[k].sort_pair(v[7 - k]));
-            level::<S, 8, 2>(&mut v);
-            level::<S, 8, 1>(&mut v);
-            each!(k in 0..N => self.store(row(k), v[k]));
-        });
-    }
-
-    /// Sorts bitonic blocks of rows by halving while their length is even; it may end at three.
-    #[inline(always)]
+    /// Sorts bitonic blocks of rows by halving while their length is even; it may end at three. Out
+    /// of line.
+    #[inline(never)]
     fn halve(&mut self, mut block: usize) {
-        while block & 1 == 0 {
-            match block.trailing_zeros() {
-                1 => {
-                    block >>= 1;
-                    self.levels::<2>(block);
-                }
-                2 => {
-                    block >>= 2;
-                    self.levels::<4>(block);
-                }
-                _ => {
-                    block >>= 3;
-                    self.levels::<8>(block);
+        vectorize!(self.s => {
+            while block & 1 == 0 {
+                // Three levels at a time, and fewer where rows are farthest apart.
+                match block.trailing_zeros() {
+                    1 | 4 | 7 => {
+                        block >>= 1;
+                        self.levels::<2>(block);
+                    }
+                    2 | 5 => {
+                        block >>= 2;
+                        self.levels::<4>(block);
+                    }
+                    _ => {
+                        block >>= 3;
+                        self.levels::<8>(block);
+                    }
                 }
             }
-        }
-        if block == 3 {
-            each!(row in 0..self.rows, 3 => {
-                let [mut a, mut b, mut c] =
-                    [self.load(row), self.load(row + 1), self.load(row + 2)];
-                (a, b) = a.sort_pair(b);
-                (b, c) = b.sort_pair(c);
-                (a, b) = a.sort_pair(b);
-                self.store(row, a);
-                self.store(row + 1, b);
-                self.store(row + 2, c);
-            });
-        }
+            if block == 3 {
+                each_group::<S, 3, false>(
+                    self.s,
+                    self.keys,
+                    1,
+                    #[inline(always)]
+                    |[a, b, c]| {
+                        let (a, b) = a.sort_pair(b);
+                        let (b, c) = b.sort_pair(c);
+                        let (a, b) = a.sort_pair(b);
+                        [a, b, c]
+                    },
+                );
+            }
+        });
     }
 
     /// Does one, two or three levels on groups of `N` rows, which are `step` apart.
     #[inline(always)]
     fn levels<const N: usize>(&mut self, step: usize) {
-        each!(at in 0..self.rows, N * step => {
-            each!(row in at..at + step => {
-                let mut v = [S::I32::splat(self.s, 0); N];
-                each!(k in 0..N => v[k] = self.load(row + k * step));
-                if N == 8 {
+        each_group::<S, N, false>(
+            self.s,
+            self.keys,
+            step,
+            #[inline(always)]
+            |mut v| {
+                if const { N == 8 } {
                     level::<S, N, 4>(&mut v);
                 }
-                if N >= 4 {
+                if const { N >= 4 } {
                     level::<S, N, 2>(&mut v);
                 }
                 level::<S, N, 1>(&mut v);
-                each!(k in 0..N => self.store(row + k * step, v[k]));
-            });
-        });
+                v
+            },
+        );
     }
 
     /// Complements the lanes of the mask and compares lanes at distance `width`, at half that
     /// distance, and so on.
     #[inline(always)]
     fn halve_lanes(&mut self, width: usize, mask: S::I32) {
-        each!(row in 0..self.rows, 2 => {
-            let (mut a, mut b) = (self.load(row) ^ mask, self.load(row + 1) ^ mask);
-            if width >= 8 {
-                (a, b) = across::<S, 8>(a, b);
-            }
-            if width >= 4 {
-                (a, b) = across::<S, 4>(a, b);
-            }
-            if width >= 2 {
-                (a, b) = across::<S, 2>(a, b);
-            }
-            (a, b) = across::<S, 1>(a, b);
-            self.store(row, a);
-            self.store(row + 1, b);
-        });
+        match width {
+            1 => self.halve_lanes_from::<1>(mask),
+            2 => self.halve_lanes_from::<2>(mask),
+            4 => self.halve_lanes_from::<4>(mask),
+            _ if const { S::I32::LANES > 8 } => self.halve_lanes_from::<8>(mask),
+            _ => unreachable!("below the number of lanes"),
+        }
+    }
+
+    #[inline(always)]
+    fn halve_lanes_from<const WIDTH: usize>(&mut self, mask: S::I32) {
+        each_group::<S, 2, false>(
+            self.s,
+            self.keys,
+            1,
+            #[inline(always)]
+            |[a, b]| {
+                let (mut a, mut b) = (a ^ mask, b ^ mask);
+                if const { WIDTH >= 8 } {
+                    (a, b) = across::<S, 8>(a, b);
+                }
+                if const { WIDTH >= 4 } {
+                    (a, b) = across::<S, 4>(a, b);
+                }
+                if const { WIDTH >= 2 } {
+                    (a, b) = across::<S, 2>(a, b);
+                }
+                (a, b) = across::<S, 1>(a, b);
+                [a, b]
+            },
+        );
     }
 
     /// Passes vectors of the concatenated columns to `write`, each with the index of its first key.
@@ -269,8 +268,8 @@ impl<S: Simd> Columns<'_, S> {
         let lanes = S::I32::LANES;
         each!(row in 0..self.rows, lanes => {
             let mut v = [S::I32::splat(self.s, 0); 16];
-            each!(i in 0..lanes => v[i] = self.load(row + i));
-            if lanes == 16 {
+            each!(i in 0..lanes => v[i] = S::I32::load(self.s, &self.keys[(row + i) * lanes..]));
+            if const { S::I32::LANES == 16 } {
                 transpose::<S, 8>(&mut v);
             }
             transpose::<S, 4>(&mut v);
@@ -279,6 +278,28 @@ impl<S: Simd> Columns<'_, S> {
             each!(i in 0..lanes => write(i * self.rows + row, v[i]));
         });
     }
+}
+
+/// Does the first three levels of merges of runs of four quarters: compares each row with that as
+/// far from the other end, then by halves and quarters. If `N` is 6, the last two quarters are past
+/// the end: they count as the largest possible keys, which stay in place.
+#[inline(always)]
+fn merge_pairs<S: Simd, const N: usize>(s: S, keys: &mut [i32], quarter: usize) {
+    each_group::<S, N, true>(
+        s,
+        keys,
+        quarter,
+        #[inline(always)]
+        |mut rows| {
+            let mut v = [S::I32::splat(s, i32::MAX); 8];
+            each!(k in 0..N => v[k] = rows[k]);
+            each!(k in 0..4 => (v[k], v[7 - k]) = v[k].sort_pair(v[7 - k]));
+            level::<S, 8, 2>(&mut v);
+            level::<S, 8, 1>(&mut v);
+            each!(k in 0..N => rows[k] = v[k]);
+            rows
+        },
+    );
 }
 
 /// Sorts pairs of vectors at distance `HALF`.
@@ -328,7 +349,8 @@ mod tests {
         #[inline(always)]
         fn run<S: Simd>(s: S, keys: &mut [i32]) {
             let mut sorted = std::vec![0; keys.len()];
-            sort_columns(s, keys).unroll(|at, v| v.store(&mut sorted[at..]));
+            sort_columns(s, keys);
+            Columns::new(s, keys).unroll(|at, v| v.store(&mut sorted[at..]));
             keys.copy_from_slice(&sorted);
         }
         for level in Level::available() {

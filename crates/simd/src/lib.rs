@@ -63,6 +63,7 @@ mod arm;
 #[cfg(feature = "test-levels")]
 pub mod compare;
 pub mod ct;
+mod groups;
 mod level;
 mod memory;
 mod opaque;
@@ -89,6 +90,7 @@ mod x86;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub use arm::tokens::Neon;
+pub use groups::each_group;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use pieces::{Pieces, pieces, pieces_mut};

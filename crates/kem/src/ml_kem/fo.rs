@@ -6,7 +6,7 @@ use core::array;
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q3329::Entry;
-use oaklath_simd::{Simd, ct, pieces_mut, secret, vectorize};
+use oaklath_simd::{Simd, ct, dispatch, pieces_mut, secret};
 
 use super::hashes::{g_block, h};
 use super::keygen::KeygenMemory;
@@ -21,107 +21,24 @@ use super::tasks::{DecapsulationTask, EncapsulationTask, KeygenTask};
 use super::variant::MlKemVariant;
 
 impl<V: MlKemVariant> ModuleOperations for V {
-    #[inline(always)]
-    fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32] {
-        h(s, ek)
+    const SIDE_BY_SIDE: bool = true;
+
+    fn hash(ek: &[u8]) -> [u8; 32] {
+        dispatch!(s => h(s, ek))
     }
 
-    /// ML-KEM.`KeyGen_internal`(d, z): FIPS 203, Algorithm 16, with K-PKE.KeyGen(d), Algorithm 13.
-    /// Out of line.
-    ///
-    /// H(ek) is computed while the matrix is sampled: row i of ek is known as far as its entries
-    /// have been sampled. If that is too little for the next block of H (for fewer than one key in
-    /// a thousand), the missing entries are sampled anew, outside the lanes.
-    #[inline(never)]
-    fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, mut tasks: [KeygenTask<'_>; N]) {
-        vectorize!(s => {
-            secret!(rows: [LaneRows; N]);
-            let mut lanes = LaneExecutor::new(s, rows);
-            // Algorithm 16, 1: (ek_PKE, dk_PKE) <- K-PKE.KeyGen(d)
-            // Algorithm 13, 1: (rho, sigma) <- G(d || k)
-            let k = [p.k as u8];
-            lanes.run_g(tasks.each_ref().map(|task| [&task.seed[..32], V::seed_suffix(&k)]));
-            for (task, results) in tasks.iter_mut().zip(&mut lanes.results) {
-                ct::declassify_bytes(&mut results.K); // rho, a part of ek
-                task.ek[POLY_12 * p.k..].copy_from_slice(&results.K);
-            }
-            let mut hashed = 0;
-            for (t, step) in plans(p).keygen.steps().iter().enumerate() {
-                if step.key {
-                    let needed = 136 * (hashed + 1);
-                    for KeygenTask { memory, ek, .. } in &mut tasks {
-                        if memory.ready() < needed || memory.cold {
-                            memory.complete_rows(s, needed, ek);
-                        }
-                    }
-                    hashed += 1;
-                }
-                // 2: N <- 0: the values of N are in the plan
-                // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
-                // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-                // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-                let mut memory = tasks.each_mut().map(|KeygenTask { memory, ek, .. }| {
-                    let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_key(ek) };
-                    LaneMemory { inputs, samples: &mut memory.samples }
-                });
-                lanes.run_step(step, &mut memory);
-                for KeygenTask { memory, ek, dk, .. } in &mut tasks {
-                    if t == plans(p).keygen_noise {
-                        memory.transform_noise(s, dk);
-                    }
-                    if t >= plans(p).keygen_noise {
-                        memory.encode(s, ek);
-                    }
-                }
-            }
-            let mut ends = ends::<N>();
-            let keys = zip(tasks.each_ref(), ends.each_mut()).map(|(task, ends)| ends.sha3(task.ek));
-            lanes.finish(&keys, hashed, |results| &mut results.h_ek);
-            // Algorithm 16, 2: ek <- ek_PKE
-            // 3: dk <- (dk_PKE || ek || H(ek) || z)
-            for (KeygenTask { seed, memory, ek, dk }, results) in tasks.iter_mut().zip(&lanes.results) {
-                debug_assert!(memory.ready() == POLY_12 * p.k, "the plan samples all of A_hat");
-                finish_key(p, ek, &results.h_ek, &seed[32..], dk);
-            }
-        });
+    fn keygen<const N: usize>(p: &MlKemParams, tasks: [KeygenTask<'_>; N]) {
+        keygen(p, V::seed_suffix(&[p.k as u8]), tasks);
     }
 
-    /// Writes `A_hat` and returns H(ek), both from the same lanes: FIPS 203, Algorithm 14, lines 3
-    /// to 8, and H of Algorithm 17, line 1. Out of line.
-    #[inline(never)]
-    fn expand<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        keys: [(&[u8], &mut [Entry]); N],
-    ) -> [[u8; 32]; N] {
-        vectorize!(s => {
-            secret!(rows: [LaneRows; N]);
-            let (mut ends, mut lanes) = (ends::<N>(), LaneExecutor::new(s, rows));
-            let mut inputs = [LaneInputs::of_rho(&[0; 32]); N];
-            let mut samples = zip(zip(keys, ends.each_mut()), inputs.each_mut()).map(
-                |(((ek, A_hat), ends), inputs)| {
-                    // 3: rho <- ek[384 k : 384 k + 32]
-                    *inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_key(ek) };
-                    LaneSamples::of_matrix(p, A_hat)
-                },
-            );
-            // 4-8: A_hat[i, j] <- SampleNTT(rho || j || i)
-            let mut memory = zip(inputs, samples.each_mut())
-                .map(|(inputs, samples)| LaneMemory { inputs, samples });
-            lanes.run(plans(p).expand.steps(), &mut memory);
-            lanes.results.each_ref().map(|results| results.h_ek)
-        })
+    fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> [[u8; 32]; N] {
+        expand(p, keys)
     }
 
-    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, after [`expand`](Self::expand).
-    /// Writes c and the shared secret. Out of line.
-    #[inline(never)]
-    fn encapsulate<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        mut tasks: [EncapsulationTask<'_>; N],
-    ) {
-        vectorize!(s => {
+    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, after [`expand`].
+    /// Writes c and the shared secret.
+    fn encapsulate<const N: usize>(p: &MlKemParams, mut tasks: [EncapsulationTask<'_>; N]) {
+        dispatch!(s => {
             secret!(rows: [LaneRows; N], messages: [[u8; 32]; N]);
             let mut lanes = LaneExecutor::new(s, rows);
             for (task, m) in tasks.iter().zip(messages.iter_mut()) {
@@ -148,14 +65,12 @@ impl<V: MlKemVariant> ModuleOperations for V {
     }
 
     /// ML-KEM.`Decaps_internal`(dk, c): FIPS 203, Algorithm 18, from line 5 on. Writes the shared
-    /// secret; returns H(ek) of [`MatrixSource::SampledBesideHash`] keys. Out of line.
-    #[inline(never)]
-    fn decapsulate<S: Simd, const N: usize>(
-        s: S,
+    /// secret; returns H(ek) of [`MatrixSource::SampledBesideHash`] keys.
+    fn decapsulate<const N: usize>(
         p: &MlKemParams,
         mut tasks: [DecapsulationTask<'_>; N],
     ) -> [[u8; 32]; N] {
-        vectorize!(s => {
+        dispatch!(s => {
             secret!(messages: [[u8; 32]; N], c_prime: [u8; MAX_CIPHERTEXT], rows: [LaneRows; N]);
             let mut lanes = LaneExecutor::new(s, rows);
             // 5: m' <- K-PKE.Decrypt(dk_PKE, c)
@@ -164,7 +79,7 @@ impl<V: MlKemVariant> ModuleOperations for V {
             }
             // 6: (K', r') <- G(m' || h)
             // 7: K_bar <- J(z || c)
-            run_decapsulation::<S, V, N>(p, &mut lanes, &mut tasks, messages);
+            run_decapsulation::<_, V, N>(p, &mut lanes, &mut tasks, messages);
             for ((task, m_prime), results) in tasks.iter_mut().zip(&*messages).zip(&mut lanes.results) {
                 let DecapsulationTask { key, matrix, memory, c, shared } = task;
                 let c_prime = &mut c_prime[..c.len()];
@@ -179,6 +94,86 @@ impl<V: MlKemVariant> ModuleOperations for V {
             lanes.results.each_ref().map(|results| results.h_ek)
         })
     }
+}
+
+/// ML-KEM.`KeyGen_internal`(d, z): FIPS 203, Algorithm 16, with K-PKE.KeyGen(d), Algorithm 13. The
+/// suffix is hashed after d.
+///
+/// H(ek) is computed while the matrix is sampled: row i of ek is known as far as its entries
+/// have been sampled. If that is too little for the next block of H (for fewer than one key in
+/// a thousand), the missing entries are sampled anew, outside the lanes.
+fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask<'_>; N]) {
+    dispatch!(s => {
+        secret!(rows: [LaneRows; N]);
+        let mut lanes = LaneExecutor::new(s, rows);
+        // Algorithm 16, 1: (ek_PKE, dk_PKE) <- K-PKE.KeyGen(d)
+        // Algorithm 13, 1: (rho, sigma) <- G(d || k)
+        lanes.run_g(tasks.each_ref().map(|task| [&task.seed[..32], suffix]));
+        for (task, results) in tasks.iter_mut().zip(&mut lanes.results) {
+            ct::declassify_bytes(&mut results.K); // rho, a part of ek
+            task.ek[POLY_12 * p.k..].copy_from_slice(&results.K);
+        }
+        let mut hashed = 0;
+        for (t, step) in plans(p).keygen.steps().iter().enumerate() {
+            if step.key {
+                let needed = 136 * (hashed + 1);
+                for KeygenTask { memory, ek, .. } in &mut tasks {
+                    if memory.ready() < needed || memory.cold {
+                        memory.complete_rows(s, needed, ek);
+                    }
+                }
+                hashed += 1;
+            }
+            // 2: N <- 0: the values of N are in the plan
+            // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
+            // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+            // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+            let mut memory = tasks.each_mut().map(|KeygenTask { memory, ek, .. }| {
+                let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_key(ek) };
+                LaneMemory { inputs, samples: &mut memory.samples }
+            });
+            lanes.run_step(step, &mut memory);
+            for KeygenTask { memory, ek, dk, .. } in &mut tasks {
+                if t == plans(p).keygen_noise {
+                    memory.transform_noise(s, dk);
+                }
+                if t >= plans(p).keygen_noise {
+                    memory.encode(s, ek);
+                }
+            }
+        }
+        let mut ends = ends::<N>();
+        let keys = zip(tasks.each_ref(), ends.each_mut()).map(|(task, ends)| ends.sha3(task.ek));
+        lanes.finish(&keys, hashed, |results| &mut results.h_ek);
+        // Algorithm 16, 2: ek <- ek_PKE
+        // 3: dk <- (dk_PKE || ek || H(ek) || z)
+        for (KeygenTask { seed, memory, ek, dk }, results) in tasks.iter_mut().zip(&lanes.results) {
+            debug_assert!(memory.ready() == POLY_12 * p.k, "the plan samples all of A_hat");
+            finish_key(p, ek, &results.h_ek, &seed[32..], dk);
+        }
+    });
+}
+
+/// Writes `A_hat` and returns H(ek), both from the same lanes: FIPS 203, Algorithm 14, lines 3
+/// to 8, and H of Algorithm 17, line 1.
+fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> [[u8; 32]; N] {
+    dispatch!(s => {
+        secret!(rows: [LaneRows; N]);
+        let (mut ends, mut lanes) = (ends::<N>(), LaneExecutor::new(s, rows));
+        let mut inputs = [LaneInputs::of_rho(&[0; 32]); N];
+        let mut samples = zip(zip(keys, ends.each_mut()), inputs.each_mut()).map(
+            |(((ek, A_hat), ends), inputs)| {
+                // 3: rho <- ek[384 k : 384 k + 32]
+                *inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_key(ek) };
+                LaneSamples::of_matrix(p, A_hat)
+            },
+        );
+        // 4-8: A_hat[i, j] <- SampleNTT(rho || j || i)
+        let mut memory = zip(inputs, samples.each_mut())
+            .map(|(inputs, samples)| LaneMemory { inputs, samples });
+        lanes.run(plans(p).expand.steps(), &mut memory);
+        lanes.results.each_ref().map(|results| results.h_ek)
+    })
 }
 
 /// Runs the plan of decapsulations: the hashes of m', of c and, if H(ek) is to be checked, of ek;

@@ -1,10 +1,10 @@
 //! Keys, checked and parsed once for many operations.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
-use oaklath_poly::q3329::{self, Entry, NttPoly};
-use oaklath_simd::{dispatch, wipe};
+use oaklath_poly::q3329::{Entry, NttPoly};
+use oaklath_simd::wipe;
 
 use super::params::{MlKemParams, POLY_12};
-use super::pke::{decode_vector, decode_vector_checked};
+use super::pke::{decode_vector, decode_vector_checked, encode_vector};
 use crate::error::Error;
 use crate::scheme::Empty;
 
@@ -47,13 +47,13 @@ impl<const K: usize> ModulePublicKey<K> {
     /// Parses the bytes of a key with the modulus check of FIPS 203, section 7.2: Algorithm 14,
     /// line 2.
     pub(crate) fn parse(&mut self, ek: &[u8]) -> Result<(), Error> {
-        let canonical = dispatch!(s => decode_vector_checked(s, ek, &mut self.t_hat));
+        let canonical = decode_vector_checked(ek, &mut self.t_hat);
         if canonical { Ok(()) } else { Err(Error::EncapsulationKeyNotCanonical) }
     }
 
     /// Parses the bytes of a key that was just made.
     pub(crate) fn parse_trusted(&mut self, ek: &[u8]) {
-        dispatch!(s => decode_vector(s, ek, &mut self.t_hat));
+        decode_vector(ek, &mut self.t_hat);
     }
 }
 
@@ -62,7 +62,7 @@ impl<const K: usize> ModuleSecretKey<K> {
     /// line 5.
     pub(crate) fn parse(&mut self, dk: &[u8]) {
         let (s_bytes, parts) = dk.split_at(POLY_12 * K);
-        dispatch!(s => decode_vector(s, s_bytes, &mut self.s_hat));
+        decode_vector(s_bytes, &mut self.s_hat);
         let (_, h_ek, z) = split_tail(parts);
         (self.h_ek, self.z) = (*h_ek, *z);
     }
@@ -70,9 +70,7 @@ impl<const K: usize> ModuleSecretKey<K> {
     /// Writes the bytes that were parsed.
     pub(crate) fn write(&self, ek: &[u8], dk: &mut [u8]) {
         let (s_bytes, rest) = dk.split_at_mut(POLY_12 * K);
-        for (f, bytes) in self.s_hat.iter().zip(s_bytes.chunks_exact_mut(POLY_12)) {
-            dispatch!(s => q3329::encode_12(s, f, bytes));
-        }
+        encode_vector(&self.s_hat, s_bytes);
         let (ek_bytes, rest) = rest.split_at_mut(ek.len());
         ek_bytes.copy_from_slice(ek);
         rest[..32].copy_from_slice(&self.h_ek);

@@ -2,7 +2,7 @@
 use core::marker::PhantomData;
 
 use oaklath_poly::q3329::{Entry, NttPoly};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
+use oaklath_simd::{ct, scratch, secret, wipe};
 
 use super::keygen::KeygenMemory;
 use super::keys::{
@@ -19,28 +19,21 @@ use crate::scheme::{
     KemScheme, KeyPairItem,
 };
 
-/// The operations of a variant, for all ranks. Out of line.
+/// The operations of a variant at the SIMD level of the CPU, for all ranks.
 pub trait ModuleOperations: Send + Sync + 'static {
+    /// Whether two operations side by side may take less time than one after the other.
+    const SIDE_BY_SIDE: bool;
     /// Returns H(ek).
-    fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32];
+    fn hash(ek: &[u8]) -> [u8; 32];
     /// Writes the keys of each task.
-    fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, tasks: [KeygenTask<'_>; N]);
+    fn keygen<const N: usize>(p: &MlKemParams, tasks: [KeygenTask<'_>; N]);
     /// Writes the matrix of each key and returns its hash.
-    fn expand<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        keys: [(&[u8], &mut [Entry]); N],
-    ) -> [[u8; 32]; N];
+    fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> [[u8; 32]; N];
     /// Writes c and the shared secret of each task.
-    fn encapsulate<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        tasks: [EncapsulationTask<'_>; N],
-    );
+    fn encapsulate<const N: usize>(p: &MlKemParams, tasks: [EncapsulationTask<'_>; N]);
     /// Writes the shared secret of each task; returns H(ek) of
     /// [`MatrixSource::SampledBesideHash`] keys. All matrices must have the same source.
-    fn decapsulate<S: Simd, const N: usize>(
-        s: S,
+    fn decapsulate<const N: usize>(
         p: &MlKemParams,
         tasks: [DecapsulationTask<'_>; N],
     ) -> [[u8; 32]; N];
@@ -72,6 +65,24 @@ fn encapsulation_task<'a, K>(
     EncapsulationTask { key, random: as_message(coins), memory, c, shared }
 }
 
+/// Encapsulates to keys given as bytes and decoded vectors, for which matrices are sampled.
+fn encapsulate_to<V: ModuleOperations, K, const N: usize>(
+    p: &MlKemParams,
+    items: [EncapsulationItem<'_, K>; N],
+    (eks, t_hat): ([&[u8]; N], [&[NttPoly]; N]),
+    mut A_hat: [&mut [Entry]; N],
+    memory: [PkeMemory<'_>; N],
+) {
+    let h_ek = V::expand(p, zip(eks, A_hat.each_mut().map(|A_hat| &mut **A_hat)));
+    let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
+    let keys = zip(t_hat, expanded).map(|(t_hat, (A_hat, h_ek))| EncapsulationKeyParts {
+        t_hat,
+        A_hat,
+        h_ek,
+    });
+    V::encapsulate(p, zip(zip(items, memory), keys).map(encapsulation_task));
+}
+
 /// Each operation for one item, or for two side by side.
 impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
     fn keygen_items<const N: usize>(items: [KeyPairItem<'_>; N]) {
@@ -84,7 +95,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
             let memory = KeygenMemory::new(Self::P, A_hat.as_flattened_mut(), memory, e_hat);
             KeygenTask { seed: as_seed(seed), memory, ek, dk }
         });
-        dispatch!(s => V::keygen(s, Self::P, tasks));
+        V::keygen(Self::P, tasks);
     }
 
     fn encapsulate_bytes_items<const N: usize>(
@@ -93,24 +104,18 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         scratch!(t_hat: [[NttPoly; K]; N], A_hat: [Matrix<K>; N]);
         pke_memory!(memory: K, N);
         let mut results = [Err(Error::EncapsulationKeyNotCanonical); N];
-        dispatch!(s => {
-            // Section 7.2, with Algorithm 14, line 2
-            for ((item, t_hat), result) in items.iter().zip(t_hat.iter_mut()).zip(&mut results) {
-                if decode_vector_checked(s, item.key, t_hat) {
-                    *result = Ok(());
-                }
+        // Section 7.2, with Algorithm 14, line 2
+        for ((item, t_hat), result) in items.iter().zip(t_hat.iter_mut()).zip(&mut results) {
+            if decode_vector_checked(item.key, t_hat) {
+                *result = Ok(());
             }
-            if results.iter().any(Result::is_ok) {
-                let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
-                let eks = items.each_ref().map(|item| item.key);
-                let h_ek = V::expand(s, Self::P, zip(eks, matrices));
-                let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
-                let keys = zip(t_hat.each_ref(), expanded).map(|(t_hat, (A_hat, h_ek))| {
-                    EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
-                });
-                V::encapsulate(s, Self::P, zip(zip(items, memory), keys).map(encapsulation_task));
-            }
-        });
+        }
+        if results.iter().any(Result::is_ok) {
+            let eks = items.each_ref().map(|item| item.key);
+            let t_hat = t_hat.each_ref().map(<[NttPoly; K]>::as_slice);
+            let A_hat = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+            encapsulate_to::<V, _, N>(Self::P, items, (eks, t_hat), A_hat, memory);
+        }
         results
     }
 
@@ -123,25 +128,23 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         // Algorithm 18, 1-4
         let dks = items.each_ref().map(|item| DecapsulationKeyBytes::split(Self::P, item.key));
         let mut canonical = [false; N];
-        // Section 7.3: H(ek) is computed in a lane.
-        let computed = dispatch!(s => {
-            // Algorithm 15, line 5, and Algorithm 14, line 2
-            for (i, dk) in dks.iter().enumerate() {
-                decode_vector(s, dk.dk_pke, &mut s_hat[i]);
-                canonical[i] = decode_vector_checked(s, dk.ek_pke, &mut t_hat[i]);
-            }
-            let places = zip(zip(s_hat.each_ref(), t_hat.each_ref()), A_hat.each_mut());
-            let memory = zip(zip(dks, places), memory);
-            let tasks = zip(items.each_mut(), memory).map(|(item, ((dk, places), memory))| {
-                let DecapsulationKeyBytes { ek_pke, h, z, .. } = dk;
-                let ((s_hat, t_hat), A_hat) = places;
-                let rho = ek_pke.last_chunk().expect("ek ends with rho");
-                let key = DecapsulationKeyParts { s_hat, t_hat, rho, h, z };
-                let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
-                DecapsulationTask { key, matrix, memory, c: item.c, shared: item.shared }
-            });
-            V::decapsulate(s, Self::P, tasks)
+        // Algorithm 15, line 5, and Algorithm 14, line 2
+        for (i, dk) in dks.iter().enumerate() {
+            decode_vector(dk.dk_pke, &mut s_hat[i]);
+            canonical[i] = decode_vector_checked(dk.ek_pke, &mut t_hat[i]);
+        }
+        let places = zip(zip(s_hat.each_ref(), t_hat.each_ref()), A_hat.each_mut());
+        let memory = zip(zip(dks, places), memory);
+        let tasks = zip(items.each_mut(), memory).map(|(item, ((dk, places), memory))| {
+            let DecapsulationKeyBytes { ek_pke, h, z, .. } = dk;
+            let ((s_hat, t_hat), A_hat) = places;
+            let rho = ek_pke.last_chunk().expect("ek ends with rho");
+            let key = DecapsulationKeyParts { s_hat, t_hat, rho, h, z };
+            let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
+            DecapsulationTask { key, matrix, memory, c: item.c, shared: item.shared }
         });
+        // Section 7.3: H(ek) is computed in a lane.
+        let computed = V::decapsulate(Self::P, tasks);
         let mut results = [Ok(()); N];
         let checks = dks.iter().zip(computed).zip(canonical);
         for ((item, ((dk, computed), canonical)), result) in
@@ -171,20 +174,13 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
                 EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
             });
             let tasks = zip(zip(items, memory), keys).map(encapsulation_task);
-            dispatch!(s => V::encapsulate(s, Self::P, tasks));
+            V::encapsulate(Self::P, tasks);
         } else {
             scratch!(A_hat: [Matrix<K>; N]);
-            dispatch!(s => {
-                let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
-                let eks = items.each_ref().map(|item| item.key.bytes);
-                let h_ek = V::expand(s, Self::P, zip(eks, matrices));
-                let keys = items.each_ref().map(|item| &item.key.parsed.t_hat);
-                let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
-                let keys = zip(keys, expanded).map(|(t_hat, (A_hat, h_ek))| {
-                    EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
-                });
-                V::encapsulate(s, Self::P, zip(zip(items, memory), keys).map(encapsulation_task));
-            });
+            let eks = items.each_ref().map(|item| item.key.bytes);
+            let t_hat = items.each_ref().map(|item| &item.key.parsed.t_hat[..]);
+            let A_hat = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+            encapsulate_to::<V, _, N>(Self::P, items, (eks, t_hat), A_hat, memory);
         }
     }
 
@@ -206,7 +202,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
                 let key = DecapsulationKeyParts::of(public.bytes, public.parsed, secret);
                 DecapsulationTask { key, matrix, memory, c, shared }
             });
-            dispatch!(s => V::decapsulate(s, Self::P, tasks));
+            V::decapsulate(Self::P, tasks);
         };
         if let Some(matrices) = expanded {
             decapsulate(matrices);
@@ -229,7 +225,11 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     }
 
     fn keygen_two(items: [KeyPairItem<'_>; 2]) {
-        Self::keygen_items(items);
+        if const { V::SIDE_BY_SIDE } {
+            Self::keygen_items(items);
+        } else {
+            items.into_iter().for_each(Self::keygen);
+        }
     }
 
     fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error> {
@@ -238,7 +238,11 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     }
 
     fn encapsulate_bytes_two(items: [EncapsulationItem<'_, &[u8]>; 2]) -> [Result<(), Error>; 2] {
-        Self::encapsulate_bytes_items(items)
+        if const { V::SIDE_BY_SIDE } {
+            Self::encapsulate_bytes_items(items)
+        } else {
+            items.map(Self::encapsulate_bytes)
+        }
     }
 
     fn decapsulate_bytes(item: DecapsulationItem<'_, &[u8]>) -> Result<(), Error> {
@@ -247,7 +251,11 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     }
 
     fn decapsulate_bytes_two(items: [DecapsulationItem<'_, &[u8]>; 2]) -> [Result<(), Error>; 2] {
-        Self::decapsulate_bytes_items(items)
+        if const { V::SIDE_BY_SIDE } {
+            Self::decapsulate_bytes_items(items)
+        } else {
+            items.map(Self::decapsulate_bytes)
+        }
     }
 
     fn parse_public(key: &mut Self::Public, ek: &[u8]) -> Result<(), Error> {
@@ -261,7 +269,7 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
         dk: &[u8],
     ) -> Result<(), Error> {
         let parts = DecapsulationKeyBytes::split(Self::P, dk);
-        let computed = dispatch!(s => V::hash(s, parts.ek_pke));
+        let computed = V::hash(parts.ek_pke);
         if ct::differ(parts.h, &computed).declassify() {
             return Err(Error::DecapsulationKeyHash);
         }
@@ -282,7 +290,7 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
 
     fn expand(expanded: &mut Self::Expanded, ek: &[u8]) {
         let ModuleExpandedKey { A_hat, h_ek } = expanded;
-        [*h_ek] = dispatch!(s => V::expand(s, Self::P, [(ek, A_hat.as_flattened_mut())]));
+        [*h_ek] = V::expand(Self::P, [(ek, A_hat.as_flattened_mut())]);
     }
 
     fn encapsulate(item: EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>) {
@@ -290,7 +298,11 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     }
 
     fn encapsulate_two(items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; 2]) {
-        Self::encapsulate_items(items);
+        if const { V::SIDE_BY_SIDE } {
+            Self::encapsulate_items(items);
+        } else {
+            items.into_iter().for_each(Self::encapsulate);
+        }
     }
 
     fn decapsulate(item: DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>) {
@@ -298,7 +310,11 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     }
 
     fn decapsulate_two(items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; 2]) {
-        Self::decapsulate_items(items);
+        if const { V::SIDE_BY_SIDE } {
+            Self::decapsulate_items(items);
+        } else {
+            items.into_iter().for_each(Self::decapsulate);
+        }
     }
 }
 
@@ -323,7 +339,7 @@ mod tests {
                 let mut memory = KeygenMemory::new(p, A_hat.as_flattened_mut(), memory, e_hat);
                 memory.cold = cold;
                 let task = KeygenTask { seed: &seed, memory, ek: &mut ek, dk: &mut dk };
-                dispatch!(s => MlKem::keygen(s, p, [task]));
+                MlKem::keygen(p, [task]);
                 (ek, dk)
             };
             assert!(keys(true) == keys(false), "k = {K}, seed {i}");

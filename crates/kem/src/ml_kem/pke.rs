@@ -1,7 +1,7 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled, and the decoding
 //! of vectors. The kernels are compiled for each rank and selected at run time.
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
-use oaklath_simd::{Simd, secret, vectorize};
+use oaklath_simd::{Simd, dispatch, secret, vectorize};
 
 use super::memory::PkeMemory;
 use super::params::{MlKemParams, POLY_12, with_rank};
@@ -28,21 +28,32 @@ pub(super) fn gather<'a, const K: usize>(
 
 /// Decodes a vector with `ByteDecode_12`: FIPS 203, Algorithm 14, line 2. Returns whether every
 /// coefficient is below q.
-#[inline(always)]
-pub(crate) fn decode_vector_checked<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) -> bool {
-    let mut canonical = true;
-    for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {
-        canonical &= q3329::decode_12_checked(s, bytes, f);
-    }
-    canonical
+pub(crate) fn decode_vector_checked(bytes: &[u8], v: &mut [NttPoly]) -> bool {
+    dispatch!(s => {
+        let mut canonical = true;
+        for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {
+            canonical &= q3329::decode_12_checked(s, bytes, f);
+        }
+        canonical
+    })
 }
 
 /// Decodes a vector with `ByteDecode_12`: FIPS 203, Algorithm 14, line 2; Algorithm 15, line 5.
-#[inline(always)]
-pub(crate) fn decode_vector<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) {
-    for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {
-        q3329::decode_12(s, bytes, f);
-    }
+pub(crate) fn decode_vector(bytes: &[u8], v: &mut [NttPoly]) {
+    dispatch!(s => {
+        for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {
+            q3329::decode_12(s, bytes, f);
+        }
+    });
+}
+
+/// Encodes a vector with `ByteEncode_12`: FIPS 203, Algorithm 13, line 20.
+pub(crate) fn encode_vector(v: &[NttPoly], bytes: &mut [u8]) {
+    dispatch!(s => {
+        for (f, bytes) in v.iter().zip(bytes.chunks_exact_mut(POLY_12)) {
+            q3329::encode_12(s, f, bytes);
+        }
+    });
 }
 
 /// K-PKE.Encrypt: FIPS 203, Algorithm 14, from line 18 on, with `t_hat` decoded and `A_hat`, y,
@@ -85,9 +96,10 @@ fn encrypt_of_rank<S: Simd, const K: usize>(
         for (i, c1) in c1.chunks_exact_mut(32 * p.du).enumerate() {
             dot(s, gather(|j| coefficients(&A_hat[K * j + i])), y_hat, f_hat);
             inverse_ntt(s, f_hat, f);
-            match p.du {
-                10 => q3329::encode_u::<S, 10>(s, f, &memory.e1[i], c1),
-                _ => q3329::encode_u::<S, 11>(s, f, &memory.e1[i], c1),
+            if const { MlKemParams::of_rank(K).du == 10 } {
+                q3329::encode_u::<S, 10>(s, f, &memory.e1[i], c1);
+            } else {
+                q3329::encode_u::<S, 11>(s, f, &memory.e1[i], c1);
             }
         }
         // 20: mu <- Decompress_1(ByteDecode_1(m))
@@ -95,9 +107,10 @@ fn encrypt_of_rank<S: Simd, const K: usize>(
         // 23: c2 <- ByteEncode_dv(Compress_dv(v))
         dot(s, gather(|j| &t_hat[j]), y_hat, f_hat);
         inverse_ntt(s, f_hat, f);
-        match p.dv {
-            4 => q3329::encode_v::<S, 4>(s, f, memory.e2, m, c2),
-            _ => q3329::encode_v::<S, 5>(s, f, memory.e2, m, c2),
+        if const { MlKemParams::of_rank(K).dv == 4 } {
+            q3329::encode_v::<S, 4>(s, f, memory.e2, m, c2);
+        } else {
+            q3329::encode_v::<S, 5>(s, f, memory.e2, m, c2);
         }
     });
 }
@@ -133,9 +146,10 @@ fn decrypt_of_rank<S: Simd, const K: usize>(
         let (c1, c2) = c.split_at(32 * p.du * K);
         // 3: u' <- Decompress_du(ByteDecode_du(c1))
         for (c1, u_hat) in c1.chunks_exact(32 * p.du).zip(u_hat.iter_mut()) {
-            match p.du {
-                10 => q3329::decompress_u::<S, 10>(s, c1, f),
-                _ => q3329::decompress_u::<S, 11>(s, c1, f),
+            if const { MlKemParams::of_rank(K).du == 10 } {
+                q3329::decompress_u::<S, 10>(s, c1, f);
+            } else {
+                q3329::decompress_u::<S, 11>(s, c1, f);
             }
             ntt(s, f, f_hat);
             prepare(s, f_hat, u_hat);
@@ -145,9 +159,10 @@ fn decrypt_of_rank<S: Simd, const K: usize>(
         // 7: m <- ByteEncode_1(Compress_1(w))
         dot(s, gather(|j| &s_hat[j]), u_hat, f_hat);
         inverse_ntt(s, f_hat, f);
-        match p.dv {
-            4 => q3329::decompress_message::<S, 4>(s, c2, f, m),
-            _ => q3329::decompress_message::<S, 5>(s, c2, f, m),
+        if const { MlKemParams::of_rank(K).dv == 4 } {
+            q3329::decompress_message::<S, 4>(s, c2, f, m);
+        } else {
+            q3329::decompress_message::<S, 5>(s, c2, f, m);
         }
     });
 }

@@ -5,7 +5,7 @@ use core::slice;
 
 use oaklath_hash::sha2::{Midstate, sha512};
 use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
-use oaklath_simd::{A64, Aes256, Simd, ct, pieces_mut, secret, vectorize, wipe};
+use oaklath_simd::{A64, Aes256, Simd, ct, dispatch, pieces_mut, secret, vectorize, wipe};
 
 use crate::ml_kem::keys::finish_key;
 use crate::ml_kem::memory::{MatrixSource, PkeMemory};
@@ -35,28 +35,29 @@ fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
     });
 }
 
-/// Writes the noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the streams of key
-/// sigma.
-#[inline(always)]
+/// Writes the noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the streams of the
+/// cipher, whose key is sigma. Out of line.
+#[inline(never)]
 fn sample_noise<S: Simd, const MONTGOMERY: bool>(
     s: S,
-    sigma: &[u8; 32],
+    cipher: &S::Aes,
     first: usize,
     eta: usize,
     polys: &mut [Poly],
 ) {
-    let cipher = S::Aes::new(s, sigma);
-    secret!(bytes: A64<[u8; ROW]>);
-    for (n, f) in (first..).zip(polys) {
-        let mut nonce = [0; 12];
-        nonce[0] = n as u8;
-        cipher.key_stream(&nonce, 0, &mut bytes[..64 * eta]);
-        if eta == 3 {
-            q3329::cbd_3::<S, MONTGOMERY>(s, &bytes[..], f);
-        } else {
-            q3329::cbd_2::<S, MONTGOMERY>(s, &bytes[..], f);
+    vectorize!(s => {
+        secret!(bytes: A64<[u8; ROW]>);
+        for (n, f) in (first..).zip(polys) {
+            let mut nonce = [0; 12];
+            nonce[0] = n as u8;
+            cipher.key_stream(&nonce, 0, &mut bytes[..64 * eta]);
+            if eta == 3 {
+                q3329::cbd_3::<S, MONTGOMERY>(s, &bytes[..], f);
+            } else {
+                q3329::cbd_2::<S, MONTGOMERY>(s, &bytes[..], f);
+            }
         }
-    }
+    });
 }
 
 /// Computes K-PKE.Encrypt(ek, m, r), with ek decoded and its matrix sampled. Out of line.
@@ -71,17 +72,18 @@ fn encrypt_with_seed<S: Simd>(
     c: &mut [u8],
 ) {
     vectorize!(s => {
-        sample_noise::<S, false>(s, r, 0, p.eta1, memory.y);
-        sample_noise::<S, false>(s, r, p.k, p.eta2, memory.e1);
-        sample_noise::<S, false>(s, r, 2 * p.k, p.eta2, slice::from_mut(memory.e2));
+        let cipher = S::Aes::new(s, r);
+        sample_noise::<S, false>(s, &cipher, 0, p.eta1, memory.y);
+        sample_noise::<S, false>(s, &cipher, p.k, p.eta2, memory.e1);
+        sample_noise::<S, false>(s, &cipher, 2 * p.k, p.eta2, slice::from_mut(memory.e2));
         encrypt(s, p, A_hat, t_hat, m, memory, c);
     });
 }
 
-/// Computes H, which is SHA-256.
-#[inline(always)]
+/// Computes H, which is SHA-256. Out of line.
+#[inline(never)]
 fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
-    Midstate::new().finish_by(s, message)
+    vectorize!(s => Midstate::new().finish_by(s, message))
 }
 
 /// Writes the halves of G, which is SHA-512, to `a` and `b`.
@@ -133,112 +135,88 @@ fn kdf<S: Simd>(s: S, K: &[u8; 32], c: &[u8], shared: &mut [u8; 32]) {
 pub struct Kyber90s;
 
 impl ModuleOperations for Kyber90s {
-    #[inline(always)]
-    fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32] {
-        h(s, ek)
+    /// Its streams are not computed in lanes.
+    const SIDE_BY_SIDE: bool = false;
+
+    fn hash(ek: &[u8]) -> [u8; 32] {
+        dispatch!(s => h(s, ek))
     }
 
-    #[inline(always)]
-    fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, tasks: [KeygenTask<'_>; N]) {
-        for task in tasks {
-            generate(s, p, task);
-        }
+    fn keygen<const N: usize>(p: &MlKemParams, tasks: [KeygenTask<'_>; N]) {
+        tasks.into_iter().for_each(|task| dispatch!(s => generate(s, p, task)));
     }
 
-    #[inline(always)]
-    fn expand<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        keys: [(&[u8], &mut [Entry]); N],
-    ) -> [[u8; 32]; N] {
-        let mut hashes = [[0; 32]; N];
-        for ((ek, A_hat), hash) in keys.into_iter().zip(&mut hashes) {
-            sample_matrix(s, p.k, ek.last_chunk().expect("ek ends with rho"), A_hat);
-            *hash = h(s, ek);
-        }
-        hashes
+    fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> [[u8; 32]; N] {
+        keys.map(|(ek, A_hat)| {
+            let rho = ek.last_chunk().expect("ek ends with rho");
+            dispatch!(s => {
+                sample_matrix(s, p.k, rho, A_hat);
+                h(s, ek)
+            })
+        })
     }
 
-    #[inline(always)]
-    fn encapsulate<S: Simd, const N: usize>(
-        s: S,
-        p: &MlKemParams,
-        tasks: [EncapsulationTask<'_>; N],
-    ) {
-        for task in tasks {
-            encapsulate(s, p, task);
-        }
+    fn encapsulate<const N: usize>(p: &MlKemParams, tasks: [EncapsulationTask<'_>; N]) {
+        tasks.into_iter().for_each(|task| dispatch!(s => encapsulate(s, p, task)));
     }
 
-    #[inline(always)]
-    fn decapsulate<S: Simd, const N: usize>(
-        s: S,
+    fn decapsulate<const N: usize>(
         p: &MlKemParams,
         tasks: [DecapsulationTask<'_>; N],
     ) -> [[u8; 32]; N] {
-        let mut hashes = [[0; 32]; N];
-        for (task, hash) in tasks.into_iter().zip(&mut hashes) {
-            *hash = decapsulate(s, p, task);
-        }
-        hashes
+        tasks.map(|task| dispatch!(s => decapsulate(s, p, task)))
     }
 }
 
-/// Makes a key pair. Out of line.
-#[inline(never)]
+/// Makes a key pair.
+#[inline(always)]
 fn generate<S: Simd>(s: S, p: &MlKemParams, task: KeygenTask<'_>) {
-    vectorize!(s => {
-        let KeygenTask { seed, mut memory, ek, dk } = task;
-        let (d, z) = seed.split_at(32);
-        secret!(sigma: [u8; 32]);
-        let mut rho = [0; 32];
-        g(d, &mut rho, sigma);
-        ct::declassify_bytes(&mut rho); // a part of ek
-        let samples = &mut memory.samples;
-        sample_matrix(s, p.k, &rho, samples.A_hat);
-        samples.counts = [256; 16];
-        sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
-        sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
-        memory.transform_noise(s, dk);
-        memory.encode(s, ek);
-        ek[POLY_12 * p.k..].copy_from_slice(&rho);
-        finish_key(p, ek, &h(s, ek), z, dk);
-    });
+    let KeygenTask { seed, mut memory, ek, dk } = task;
+    let (d, z) = seed.split_at(32);
+    secret!(sigma: [u8; 32]);
+    let mut rho = [0; 32];
+    g(d, &mut rho, sigma);
+    ct::declassify_bytes(&mut rho); // a part of ek
+    let samples = &mut memory.samples;
+    sample_matrix(s, p.k, &rho, samples.A_hat);
+    samples.counts = [256; 16];
+    let cipher = S::Aes::new(s, sigma);
+    sample_noise::<S, true>(s, &cipher, 0, p.eta1, samples.y);
+    sample_noise::<S, false>(s, &cipher, p.k, p.eta1, samples.e1);
+    memory.transform_noise(s, dk);
+    memory.encode(s, ek);
+    ek[POLY_12 * p.k..].copy_from_slice(&rho);
+    finish_key(p, ek, &h(s, ek), z, dk);
 }
 
-/// Encapsulates. Out of line.
-#[inline(never)]
+/// Encapsulates.
+#[inline(always)]
 fn encapsulate<S: Simd>(s: S, p: &MlKemParams, task: EncapsulationTask<'_>) {
-    vectorize!(s => {
-        let EncapsulationTask { key, random, mut memory, c, shared } = task;
-        let mut message = MessageKeys::EMPTY;
-        message.m = h(s, random);
-        message.derive(key.h_ek);
-        encrypt_with_seed(s, p, key.A_hat, key.t_hat, &message, &mut memory, c);
-        kdf(s, &message.K, c, shared);
-    });
+    let EncapsulationTask { key, random, mut memory, c, shared } = task;
+    let mut message = MessageKeys::EMPTY;
+    message.m = h(s, random);
+    message.derive(key.h_ek);
+    encrypt_with_seed(s, p, key.A_hat, key.t_hat, &message, &mut memory, c);
+    kdf(s, &message.K, c, shared);
 }
 
 /// Decapsulates. If re-encryption yields another ciphertext, the secret is KDF(z || H(c)). Returns
-/// H(ek) of a [`MatrixSource::SampledBesideHash`] key. Out of line.
-#[inline(never)]
+/// H(ek) of a [`MatrixSource::SampledBesideHash`] key.
+#[inline(always)]
 fn decapsulate<S: Simd>(s: S, p: &MlKemParams, task: DecapsulationTask<'_>) -> [u8; 32] {
-    vectorize!(s => {
-        let DecapsulationTask { key, mut matrix, mut memory, c, shared } = task;
-        secret!(again: [u8; MAX_CIPHERTEXT]);
-        let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
-        decrypt(s, p, key.s_hat, c, memory.factors, &mut message.m);
-        message.derive(key.h);
-        if let MatrixSource::Sampled(A_hat) | MatrixSource::SampledBesideHash(A_hat, _) = &mut matrix
-        {
-            sample_matrix(s, p.k, key.rho, A_hat);
-        }
-        encrypt_with_seed(s, p, matrix.entries(), key.t_hat, &message, &mut memory, again);
-        ct::differ(c, again).copy_if(&mut message.K, key.z);
-        kdf(s, &message.K, c, shared);
-        match matrix {
-            MatrixSource::SampledBesideHash(_, ek) => h(s, ek),
-            MatrixSource::Expanded(_) | MatrixSource::Sampled(_) => [0; 32],
-        }
-    })
+    let DecapsulationTask { key, mut matrix, mut memory, c, shared } = task;
+    secret!(again: [u8; MAX_CIPHERTEXT]);
+    let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
+    decrypt(s, p, key.s_hat, c, memory.factors, &mut message.m);
+    message.derive(key.h);
+    if let MatrixSource::Sampled(A_hat) | MatrixSource::SampledBesideHash(A_hat, _) = &mut matrix {
+        sample_matrix(s, p.k, key.rho, A_hat);
+    }
+    encrypt_with_seed(s, p, matrix.entries(), key.t_hat, &message, &mut memory, again);
+    ct::differ(c, again).copy_if(&mut message.K, key.z);
+    kdf(s, &message.K, c, shared);
+    match matrix {
+        MatrixSource::SampledBesideHash(_, ek) => h(s, ek),
+        MatrixSource::Expanded(_) | MatrixSource::Sampled(_) => [0; 32],
+    }
 }

@@ -22,8 +22,11 @@ macro_rules! karatsuba {
             (b.load($s, i) + b.load($s, $m + i)).store(&mut y[i]);
         });
         $of_sums($s, Rows::new(x), Rows::new(y), RowsMut::new(middle), rest);
-        $of_parts($s, a, b, $out.first(2 * $m), rest);
-        $of_parts($s, a.from($m), b.from($m), $out.from(2 * $m), rest);
+        // A loop, so that there is one copy of the product.
+        each!(part in 0..2 => {
+            let (a, b) = (a.from(part * $m).first($m), b.from(part * $m).first($m));
+            $of_parts($s, a, b, $out.from(2 * part * $m).first(2 * $m), rest);
+        });
         combine_halves::<S, { $m }, _, _>($s, $out, Rows::new(middle));
     }};
 }
@@ -100,7 +103,7 @@ fn transpose<S: Simd, const FROM: usize, const TO: usize>(
     to: &mut RowsMut<'_, TO>,
     wanted: [bool; 2],
 ) {
-    if S::I16::LANES == 32 {
+    if const { S::I16::LANES == 32 } {
         if wanted[0] {
             transpose_half::<S, FROM, TO, false>(s, from, to);
         }
@@ -153,12 +156,16 @@ fn transpose_by_fours<S: Simd, const FROM: usize, const TO: usize>(
         let at = [i, i + quarter, i + half, i + half + quarter];
         let load = |at: usize| from.load_or_zero(s, at);
         let v = [load(at[0]), load(at[1]), load(at[2]), load(at[3])];
-        let v = if lanes == 8 { exchange_4::<S, 4, 2>(v) } else { exchange_4::<S, 8, 4>(v) };
+        let v = if const { S::I16::LANES == 8 } {
+            exchange_4::<S, 4, 2>(v)
+        } else {
+            exchange_4::<S, 8, 4>(v)
+        };
         to.store_all::<S, 4>(at, v);
     });
     let mut i = 0;
     while i < lanes {
-        if lanes == 8 {
+        if const { S::I16::LANES == 8 } {
             let (a, b) = to.load(s, i).transpose::<1>(to.load(s, i + 1));
             to.store_all::<S, 2>([i, i + 1], [a, b]);
             i += 2;

@@ -102,7 +102,7 @@ fn in_register_forward<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     b = forward(s, b, zeta(s, first + 1), reduced);
     macro_rules! layer {
         ($($len:literal)*) => { $(
-            if $len < S::I16::LANES {
+            if const { $len < S::I16::LANES } {
                 a = a.0.transpose::<$len>(a.1);
                 b = b.0.transpose::<$len>(b.1);
                 a = forward(s, a, zetas::<S, N, $len>(s, p, false), reduces(N, $len));
@@ -129,7 +129,7 @@ fn in_register_inverse<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f
     let (mut a, mut b) = (a.0.transpose::<1>(a.1), b.0.transpose::<1>(b.1));
     macro_rules! layer {
         ($($len:literal)*) => { $(
-            if $len < S::I16::LANES {
+            if const { $len < S::I16::LANES } {
                 a = inverse(s, a, zetas::<S, N, $len>(s, p, true));
                 b = inverse(s, b, zetas::<S, N, $len>(s, p + 1, true));
                 a = a.0.transpose::<$len>(a.1);

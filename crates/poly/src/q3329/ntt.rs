@@ -48,7 +48,7 @@ fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I16> {
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of seven layers adds at most 1664.5 + |b| 1664 / 65536, up to 16546.
     vectorize!(s => {
-        if S::I16::LANES == 32 {
+        if const { S::I16::LANES == 32 } {
             // All 256 coefficients fit in registers.
             let [[a, b, c, d, e, f, g, h]] = across_forward(s, [load_eight::<S, 32>(s, &f[..])]);
             let [a, b, c, d] = in_register_forward(s, 0, [(a, b), (c, d), (e, f), (g, h)]);
@@ -71,7 +71,7 @@ fn within_forward<S: Simd>(s: S, i: usize, f: &mut [i16]) {
     let load = |n: usize| S::I16::load(s, &f[n * lanes..]);
     let block = 8 + (i >> 5);
     let (mut a, mut b) = ((load(0), load(1)), (load(2), load(3)));
-    if lanes == 16 {
+    if const { S::I16::LANES == 16 } {
         a = forward(s, a, zeta(s, block));
         b = forward(s, b, zeta(s, block + 1));
     } else {
@@ -95,7 +95,7 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // to 2160, beside products of at most 2445; sums of three more layers are at most 8 x 2445,
     // and by the theorem, which knows which sums there are, 16864.
     vectorize!(s => {
-        if S::I16::LANES == 32 {
+        if const { S::I16::LANES == 32 } {
             let pairs = [
                 load_scaled(s, &f_hat[..]),
                 load_scaled(s, &f_hat[64..]),
@@ -130,7 +130,7 @@ fn within_inverse<S: Simd>(s: S, i: usize, f_hat: &[i16], f: &mut [i16]) {
     let pairs = [load_scaled(s, f_hat), load_scaled(s, &f_hat[2 * lanes..])];
     let [mut a, mut b] = in_register_inverse(s, i >> (lanes.ilog2() + 1), pairs);
     let block = 15 - (i >> 5);
-    if lanes == 16 {
+    if const { S::I16::LANES == 16 } {
         a = inverse::<S, 16>(s, a, zeta(s, block));
         b = inverse::<S, 16>(s, b, zeta(s, block - 1));
     } else {

@@ -68,7 +68,7 @@ fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I32> {
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of eight layers adds less than q, and 2^23 + 8 q < 2^27.
     vectorize!(s => {
-        if S::I32::LANES == 16 {
+        if const { S::I32::LANES == 16 } {
             // All 256 coefficients fit in registers.
             let columns = [load_eight::<S, 32>(s, &f[..]), load_eight::<S, 32>(s, &f[16..])];
             let [even, odd] = across_forward(s, columns);
@@ -138,7 +138,7 @@ fn within_forward<S: Simd>(s: S, block: usize, f: &mut [i32]) {
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // No reduction: sums of eight layers are below 256 q, which is 0.1 % less than 2^31.
     vectorize!(s => {
-        if S::I32::LANES == 16 {
+        if const { S::I32::LANES == 16 } {
             let [a, b, c, d] = inverse_to_16(s, 0, &f_hat[..128]);
             let [e, f_, g, h] = inverse_to_16(s, 4, &f_hat[128..]);
             let even = [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0];

@@ -9,7 +9,7 @@ use oaklath_prove_engine::proof::tape::NONE;
 use oaklath_prove_engine::{Kernel, Rows, Terms, Theorem, prove};
 use oaklath_simd::{I32s, Simd};
 
-use crate::sort::{Columns, FEW, MAX, count_rows, fixed_weight, read_keys, sort_columns};
+use crate::sort::{Columns, FEW, MAX, fixed_weight, read_keys, sort_columns};
 
 /// The theorems about this module.
 pub const THEOREMS: &[Theorem] = &[
@@ -32,12 +32,13 @@ pub const THEOREMS: &[Theorem] = &[
 
 #[inline(always)]
 fn sort<S: Simd>(s: S, keys: &mut [i32], sorted: &mut [i32]) {
-    sort_columns(s, keys).unroll(|at, v| v.store(&mut sorted[at..]));
+    sort_columns(s, keys);
+    Columns::new(s, keys).unroll(|at, v| v.store(&mut sorted[at..]));
 }
 
 /// What `sort_columns` does, and the keys after each step.
 fn steps<S: Simd>(s: S, keys: &mut [i32], mut see: impl FnMut(&[i32])) {
-    let mut columns = Columns { s, rows: count_rows::<S>(keys), keys };
+    let mut columns = Columns::new(s, keys);
     columns.sort_eights(columns.parity(1));
     see(columns.keys);
     let mut run = 8;

@@ -69,7 +69,7 @@ pub trait I16s<S>:
     /// Transposes blocks of `LANES / 2` lanes, then of `LANES / 4`, down to 2.
     #[inline(always)]
     fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = if Self::LANES == 16 { self.transpose::<8>(b) } else { (self, b) };
+        let (a, b) = if const { Self::LANES == 16 } { self.transpose::<8>(b) } else { (self, b) };
         let (a, b) = a.transpose::<4>(b);
         a.transpose::<2>(b)
     }
@@ -78,7 +78,7 @@ pub trait I16s<S>:
     fn ravel(self, b: Self) -> (Self, Self) {
         let (a, b) = self.transpose::<2>(b);
         let (a, b) = a.transpose::<4>(b);
-        if Self::LANES == 16 { a.transpose::<8>(b) } else { (a, b) }
+        if const { Self::LANES == 16 } { a.transpose::<8>(b) } else { (a, b) }
     }
     /// Swaps the lanes of each pair.
     fn swap_pairs(self) -> Self;
