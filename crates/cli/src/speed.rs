@@ -80,10 +80,13 @@ impl SpeedRow {
     }
 }
 
+/// A function that measures the operations of an algorithm.
+type Measure = dyn Fn(&mut Rows) -> Result<()> + Sync;
+
 /// An algorithm that can be measured: its name, and a function that measures its operations.
 struct SpeedSubject {
     name: &'static str,
-    measure: Box<dyn Fn(&mut Rows) -> Result<()> + Sync>,
+    measure: Box<Measure>,
 }
 
 impl SpeedSubject {
