@@ -9,43 +9,33 @@ use oaklath_stores::{SignError, StoreError};
 
 use crate::text::printable;
 
-/// An error with advice.
+/// An error with what the user should know about it.
 #[derive(Debug)]
-struct Hinted {
+struct Explained {
     error: anyhow::Error,
-    hint: String,
+    hint: Option<String>,
+    /// Whether the command line is wrong, whatever the error is wrapped in.
+    is_usage: bool,
 }
 
-/// An error of the command line, whatever it is wrapped in.
-#[derive(Debug)]
-struct Usage(anyhow::Error);
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#}", self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-impl fmt::Display for Hinted {
+impl fmt::Display for Explained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.error)
     }
 }
 
-impl std::error::Error for Hinted {}
+impl std::error::Error for Explained {}
 
 /// Adds advice for the user to `error`.
 #[must_use]
 pub fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
-    Hinted { error, hint: hint.into() }.into()
+    Explained { error, hint: Some(hint.into()), is_usage: false }.into()
 }
 
 /// Marks `error` as one of the command line: exit code 2.
 #[must_use]
 pub fn usage(error: anyhow::Error) -> anyhow::Error {
-    Usage(error).into()
+    Explained { error, hint: None, is_usage: true }.into()
 }
 
 /// Returns the error that no `what` has this name; the hint is a similar name, or `list`.
@@ -73,10 +63,11 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     print(error);
-    match () {
-        () if error.is::<Usage>() => ExitCode::from(2),
-        () if refusal(error).is_some() => ExitCode::from(3),
-        () => ExitCode::FAILURE,
+    let is_usage = error.downcast_ref().is_some_and(|Explained { is_usage, .. }| *is_usage);
+    match (is_usage, refusal(error)) {
+        (true, _) => ExitCode::from(2),
+        (false, Some(_)) => ExitCode::from(3),
+        (false, None) => ExitCode::FAILURE,
     }
 }
 
@@ -85,7 +76,7 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
     error.chain().find_map(|cause| {
         let found = match (cause.downcast_ref(), cause.downcast_ref()) {
             (Some(error), _) | (_, Some(SignError::Store(error))) => Some(error),
-            _ => cause.downcast_ref().and_then(|Hinted { error, .. }| refusal(error)),
+            _ => cause.downcast_ref().and_then(|Explained { error, .. }| refusal(error)),
         };
         found.filter(|error| error.is_refusal())
     })
@@ -106,9 +97,13 @@ fn say(line: &str) {
 pub(crate) fn print(error: &anyhow::Error) {
     // Peers, files and file names may have put control sequences into it.
     say(&format!("error: {}", printable(&format!("{error:#}"))));
-    // A usage error may contain its hint.
-    let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);
-    if let Some(Hinted { hint, .. }) = inner.downcast_ref() {
+    if let Some(hint) = hint(error) {
         say(&format!("hint: {}", printable(hint)));
     }
+}
+
+fn hint(error: &anyhow::Error) -> Option<&str> {
+    // A usage error may contain its hint.
+    let explained: &Explained = error.downcast_ref()?;
+    explained.hint.as_deref().or_else(|| hint(&explained.error))
 }

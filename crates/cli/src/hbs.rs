@@ -60,11 +60,23 @@ enum HbsCommand {
     /// Give up signatures, and resume after the state was rejected
     Advance(state::Advance),
     /// Go on signing with a state that was moved to this machine or file
-    Adopt(state::Adopt),
+    #[command(
+        after_help = state::ADOPT,
+        override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
+    )]
+    Adopt(state::StateArgs),
     /// Lease from a database with this machine, for the first time
-    Join(state::Join),
+    #[command(
+        after_help = state::JOIN,
+        override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
+    )]
+    Join(state::StateArgs),
     /// Write a secret key anew, with a checksum if it had none, and its nodes
-    Rewrite(key::Rewrite),
+    #[command(
+        after_help = key::REWRITE,
+        override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
+    )]
+    Rewrite(state::StateArgs),
     /// Write the public key of a secret key
     ExportPub(key::ExportPub),
 }

@@ -19,6 +19,17 @@ pub(crate) fn pem(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "))
 }
 
+/// Parses the bytes of a file, which are PEM or DER.
+pub(crate) fn parse<T, E: Into<CertificateError>>(
+    path: &Path,
+    bytes: &[u8],
+    from_pem: impl FnOnce(&str) -> Result<T, E>,
+    from_der: impl FnOnce(&[u8]) -> Result<T, E>,
+) -> Result<T> {
+    let parsed = pem(bytes).map_or_else(|| from_der(bytes), from_pem);
+    parsed.map_err(|error| explained(path, error))
+}
+
 /// Reads the private key of a file.
 pub(crate) fn private(path: &Path) -> Result<PrivateKey> {
     parse_private(path, &files::read_bytes(path)?)
@@ -26,11 +37,7 @@ pub(crate) fn private(path: &Path) -> Result<PrivateKey> {
 
 /// Parses the private key in the bytes of a file.
 pub(crate) fn parse_private(path: &Path, bytes: &[u8]) -> Result<PrivateKey> {
-    let key = match pem(bytes) {
-        Some(text) => PrivateKey::from_pem(text),
-        None => PrivateKey::from_der(bytes),
-    };
-    key.map_err(|error| explained(path, error))
+    parse(path, bytes, PrivateKey::from_pem, PrivateKey::from_der)
 }
 
 /// A key as the algorithm's specification encodes it.
@@ -50,26 +57,20 @@ pub(crate) fn public_bytes(path: &Path, bytes: &[u8]) -> Result<(Identity, KeyBy
 
 /// Parses the public key in the bytes of a file: SPKI, a certificate or a request.
 pub(crate) fn parse_public(path: &Path, bytes: &[u8]) -> Result<PublicKey> {
-    let key = match pem(bytes) {
-        Some(text) => public_of_pem(text),
+    parse(path, bytes, public_of_pem, |der| {
         // The three structures cannot be mistaken for one another.
-        None => match (Certificate::from_der(bytes), Request::from_der(bytes)) {
-            (Ok(certificate), _) => certificate.public_key().map_err(Into::into),
-            (_, Ok(request)) => request.public_key().map_err(Into::into),
-            _ => PublicKey::from_der(bytes).map_err(Into::into),
-        },
-    };
-    key.map_err(|error| explained(path, error))
+        Ok(match (Certificate::from_der(der), Request::from_der(der)) {
+            (Ok(certificate), _) => certificate.public_key()?,
+            (_, Ok(request)) => request.public_key()?,
+            _ => PublicKey::from_der(der)?,
+        })
+    })
 }
 
 /// Reads all certificates of a file, which must have at least one.
 pub(crate) fn certificates(path: &Path) -> Result<Vec<Certificate>> {
-    let bytes = files::read_bytes(path)?;
-    let found = match pem(&bytes) {
-        Some(text) => Certificate::all_from_pem(text),
-        None => Certificate::from_der(&bytes).map(|certificate| vec![certificate]),
-    };
-    found.map_err(|error| explained(path, error))
+    let one = |der: &[u8]| Certificate::from_der(der).map(|certificate| vec![certificate]);
+    parse(path, &files::read_bytes(path)?, Certificate::all_from_pem, one)
 }
 
 /// Returns the key of the first block that has one.

@@ -1,18 +1,15 @@
 //! `oaklath list`: the table of identities, as text or as JSON.
 
 mod fields;
-mod groups;
-mod kems;
-mod listing;
-mod signatures;
-mod stateful;
+mod kinds;
 
 use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::ValueEnum;
+use comfy_table::Table;
 
-use crate::list::listing::Listing;
+use crate::list::fields::Fields;
 use crate::table::print_json;
 
 /// Arguments of `oaklath list`.
@@ -38,18 +35,24 @@ enum ListKind {
     Groups,
 }
 
+/// The identities of one kind, to be printed as tables or as JSON.
+struct Listing {
+    title: &'static str,
+    tables: Vec<Table>,
+    rows: Vec<Fields>,
+}
+
 /// Prints the requested kinds.
 pub(crate) fn run(args: &ListArgs) -> Result<()> {
     let kinds = args.kind.as_ref().map_or(ListKind::value_variants(), std::slice::from_ref);
-    let listings = kinds.iter().map(|kind| kind.listing()).collect::<Result<Vec<_>>>()?;
-    let mut out = io::stdout().lock();
+    let listings = kinds.iter().map(|kind| kind.listing());
     if args.json {
-        let objects: Vec<_> = listings.into_iter().flat_map(|l| l.objects).collect();
-        return Ok(print_json(&mut out, &objects)?);
+        return print_json(&listings.flat_map(|listing| listing.rows).collect::<Vec<_>>());
     }
+    let mut out = io::stdout().lock();
     let legend = "built: the code is in this build; =: the same as the name; -: none";
     writeln!(out, "Sizes are in bytes. {legend}.\n")?;
-    for (i, Listing { title, tables, .. }) in listings.iter().enumerate() {
+    for (i, Listing { title, tables, .. }) in listings.enumerate() {
         let gap = if i > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{title}")?;
         for table in tables {
@@ -59,32 +62,22 @@ pub(crate) fn run(args: &ListArgs) -> Result<()> {
     Ok(())
 }
 
-impl ListKind {
-    fn listing(self) -> Result<Listing> {
-        match self {
-            Self::Kems => kems::listing(),
-            Self::Signatures => signatures::listing(),
-            Self::Stateful => stateful::listing(),
-            Self::Groups => groups::listing(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::objects;
 
     #[test]
     fn tables_fit_and_objects_parse() {
         for kind in ListKind::value_variants() {
-            let listing = kind.listing().unwrap();
+            let listing = kind.listing();
             assert!(listing.title.len() <= 100);
             for table in &listing.tables {
                 let widest = table.lines().map(|line| line.trim_end().len()).max();
                 assert!(widest <= Some(100), "{kind:?}: {widest:?}");
             }
-            for object in &listing.objects {
-                let value: serde_json::Value = serde_json::from_str(object).unwrap();
+            for object in objects(&listing.rows).unwrap() {
+                let value: serde_json::Value = serde_json::from_str(&object).unwrap();
                 assert!(value["kind"].is_string() && value["name"].is_string(), "{object}");
             }
         }

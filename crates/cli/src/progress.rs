@@ -1,10 +1,11 @@
-//! A spinner for slow work, on a terminal only.
+//! Slow work: a spinner, on a terminal only, and threads side by side.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The time before anything is shown.
@@ -38,4 +39,18 @@ fn show(what: &str, done: &Receiver<()>) {
         bar.tick();
     }
     bar.finish_and_clear();
+}
+
+/// Runs `work` on this many threads, and returns their results.
+pub(crate) fn side_by_side<T: Send>(
+    threads: u32,
+    work: impl Fn() -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked")))
+        };
+        threads.into_iter().map(join).collect()
+    })
 }

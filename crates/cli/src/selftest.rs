@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use oaklath_simd::Level;
 
 use crate::selftest::row::{Outcome, Row};
-use crate::table::{cell, objects, print_json, table};
+use crate::table::{cell, print_json, table};
 
 pub use known::accumulated;
 
@@ -79,11 +79,9 @@ fn merge(levels: Vec<(&str, Vec<Row>)>) -> Vec<Row> {
 /// # Errors
 /// If a row failed.
 pub fn report(rows: &[Row], json: bool) -> Result<()> {
-    let mut out = io::stdout().lock();
-    if json {
-        print_json(&mut out, &objects(rows)?)?;
-    } else {
-        print(&mut out, rows)?;
+    match json {
+        true => print_json(rows)?,
+        false => print(&mut io::stdout().lock(), rows)?,
     }
     let failed = rows.iter().filter(|row| row.result == Outcome::Failed).count();
     if failed > 0 {
@@ -95,15 +93,15 @@ pub fn report(rows: &[Row], json: bool) -> Result<()> {
 fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     let levels: Vec<_> = Level::available().map(Level::name).collect();
     writeln!(out, "Every case at every level of this CPU: {}.\n", levels.join(", "))?;
-    let cells = rows.iter().map(|row| {
+    let cells = |row: &Row| {
         let result = match (row.result, &row.reason) {
             (Outcome::Passed, _) => "passed".to_owned(),
             (Outcome::Failed, reason) => format!("failed: {}", cell(reason.as_ref())),
             (Outcome::Skipped, reason) => format!("skipped: {}", cell(reason.as_ref())),
         };
-        [row.source.clone(), row.algorithm.clone(), cell(row.cases), result]
-    });
-    let table = table(["source", "algorithm", "cases", "result"], cells);
+        vec![row.source.clone(), row.algorithm.clone(), cell(row.cases), result]
+    };
+    let table = table(["source", "algorithm", "cases", "result"], rows.iter().map(cells).collect());
     writeln!(out, "{}\n", table.trim_fmt())?;
     let cases = |result| -> usize {
         rows.iter().filter(|row| row.result == result).filter_map(|row| row.cases).sum()

@@ -12,12 +12,12 @@ const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('-').junction(' '));
 
 /// Lays out a table. Columns whose cells are all numbers are right-aligned.
-pub(crate) fn table<const N: usize>(
-    header: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
+pub(crate) fn table(
+    header: impl IntoIterator<Item = impl ToString>,
+    rows: Vec<Vec<String>>,
 ) -> Table {
-    let rows: Vec<_> = rows.into_iter().collect();
     let mut table = Table::new();
+    let header: Vec<_> = header.into_iter().map(|text| text.to_string()).collect();
     table.load_style(STYLE).set_header(header);
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1));
@@ -41,10 +41,7 @@ pub fn cell(text: Option<impl ToString>) -> String {
 }
 
 /// Returns each row as one JSON object on one line.
-///
-/// # Errors
-/// If a row cannot be represented in JSON.
-pub fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
+pub(crate) fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
     let object = |row| serde_json::to_string(row).map(|json| escaped(&json));
     Ok(rows.iter().map(object).collect::<Result<_, _>>()?)
 }
@@ -60,10 +57,10 @@ fn escaped(json: &str) -> String {
     })
 }
 
-/// Prints one array, with one object per line.
+/// Prints the rows as one array, with one object per line.
 ///
 /// # Errors
-/// If the output cannot be written.
-pub fn print_json(out: &mut impl Write, objects: &[String]) -> io::Result<()> {
-    writeln!(out, "[\n{}\n]", objects.join(",\n"))
+/// If a row cannot be represented in JSON, or the output cannot be written.
+pub fn print_json<T: Serialize>(rows: &[T]) -> Result<()> {
+    Ok(writeln!(io::stdout(), "[\n{}\n]", objects(rows)?.join(",\n"))?)
 }

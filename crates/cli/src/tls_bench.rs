@@ -7,13 +7,14 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::base;
 use crate::failure::usage;
+use crate::progress::side_by_side;
 use crate::setup::{SUITE, Setup, Shown, Sides};
-use crate::table::{objects, print_json};
+use crate::table::print_json;
 use crate::testpki::{self, TestPki};
 use crate::text;
 use crate::tls_bench::engine::{BenchOptions, BenchOutcome, Cores, SideTotals};
@@ -172,10 +173,10 @@ pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
             }
         }
     }
-    let mut out = io::stdout().lock();
     if args.json {
-        return Ok(print_json(&mut out, &objects(&rows)?)?);
+        return print_json(&rows);
     }
+    let mut out = io::stdout().lock();
     Ok(rows.iter().try_for_each(|row| row.print(&mut out))?)
 }
 
@@ -209,14 +210,7 @@ fn options(args: &TlsBenchArgs) -> BenchOptions {
 /// Runs all pairs at the same time, and adds up their results.
 fn pairs(args: &TlsBenchArgs, sides: &Sides) -> Result<BenchOutcome> {
     let options = options(args);
-    let outcomes = thread::scope(|scope| {
-        let pairs: Vec<_> =
-            (0..args.pairs).map(|_| scope.spawn(|| engine::run(sides, &options))).collect();
-        let joined = pairs
-            .into_iter()
-            .map(|pair| pair.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))));
-        joined.collect::<Result<Vec<_>>>()
-    })?;
+    let outcomes = side_by_side(args.pairs, || engine::run(sides, &options))?;
     let sum = outcomes.into_iter().reduce(|a, b| BenchOutcome {
         server: a.server.and(&b.server),
         client: a.client.and(&b.client),

@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand};
 use oaklath_cli::base::{self, Base};
 use oaklath_cli::failure::{self, usage, with_hint};
 use oaklath_cli::setup::Setup;
-use oaklath_cli::table::{objects, print_json};
+use oaklath_cli::table::print_json;
 use oaklath_cli::{progress, text};
 
 use crate::all::{self, Kind};
@@ -74,10 +74,10 @@ impl TableArgs {
 
     /// Prints tables as text or as JSON.
     fn print(&self, machine: &Machine, tables: &[Table]) -> Result<()> {
-        let mut out = io::stdout().lock();
         if self.json {
-            return Ok(print_json(&mut out, &objects(tables)?)?);
+            return print_json(tables);
         }
+        let mut out = io::stdout().lock();
         writeln!(out, "{}", machine.sentence())?;
         for table in tables {
             writeln!(out, "\n{}\n\n{}", table.title, table.text())?;

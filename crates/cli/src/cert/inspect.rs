@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 
 use crate::files;
-use crate::table::{objects, print_json};
+use crate::table::print_json;
 use crate::text::printable;
 
 /// Arguments of `oaklath cert inspect`.
@@ -25,10 +25,10 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
     let bytes = files::read_bytes(&args.file)?;
     let items = oaklath_pki::inspect(&bytes)
         .map_err(|error| anyhow!("{}: {error}", files::name(&args.file)))?;
-    let mut out = io::stdout().lock();
     if args.json {
-        return Ok(print_json(&mut out, &objects(&items)?)?);
+        return print_json(&items);
     }
+    let mut out = io::stdout().lock();
     for (i, item) in items.iter().enumerate() {
         write!(out, "{}{}", if i > 0 { "\n" } else { "" }, printable(&item.to_string()))?;
     }

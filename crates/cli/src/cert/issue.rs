@@ -11,6 +11,7 @@ use oaklath_pki::{
 };
 use oaklath_tls::check_chain;
 use rustls::pki_types::CertificateDer;
+use zeroize::Zeroizing;
 
 use super::shared::{Out, refused, time};
 use crate::failure::{too_long, usage, with_hint};
@@ -203,17 +204,18 @@ const SIGNING: &str = "signing";
 /// Issues a root.
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
-    if let Some(path) = args.key.as_deref().and_then(secret_file) {
-        let (key, out) = (StatefulIssuer::open(path, &args.store)?, args.out.create(false)?);
-        let certificate = progress::during(SIGNING, || template.root(&key));
-        let certificate = certificate.map_err(|error| key.failure().unwrap_or(refused(error)))?;
-        return out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()));
-    }
-    let key = SubjectKey::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let (key, new) = match args.key.as_deref().and_then(secret_file) {
+        Some(path) => (IssuerKey::Stateful(StatefulIssuer::open(path, &args.store)?), None),
+        None => {
+            let (key, new) = obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+            (IssuerKey::Plain(key), new)
+        }
+    };
     let out = args.out.create(false)?;
-    let certificate = progress::during(SIGNING, || template.root(&key.key)).map_err(refused)?;
-    key.keep()?;
-    out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()))
+    let root = progress::during(SIGNING, || template.root(key.as_issuer()));
+    let root = root.map_err(|error| key.explained(error))?;
+    keep(new)?;
+    out.write(&args.out.encoded(root.as_der(), root.to_pem()))
 }
 
 /// Issues the certificate of an authority.
@@ -242,13 +244,12 @@ pub(super) fn issue(args: &Issue) -> Result<()> {
 /// Creates a request.
 pub(super) fn csr(args: &Csr) -> Result<()> {
     let names: Vec<_> = args.san.iter().map(|name| san(name)).collect();
-    let key = SubjectKey::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let (key, new) = obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let signing = signing(args.deterministic);
-    let request =
-        progress::during(SIGNING, || Request::new(&key.key, &args.subject, &names, signing));
+    let request = progress::during(SIGNING, || Request::new(&key, &args.subject, &names, signing));
     let request = request.map_err(refused)?;
-    key.keep()?;
+    keep(new)?;
     out.write(&args.out.encoded(request.as_der(), request.to_pem()))
 }
 
@@ -265,59 +266,52 @@ fn signing(deterministic: bool) -> Signing {
     if deterministic { Signing::Deterministic } else { Signing::Hedged }
 }
 
-/// A private key, with its output file and form if it is new.
-struct SubjectKey<'a> {
-    key: PrivateKey,
-    new: Option<(Output<'a>, Form)>,
+/// The file of a new private key, and its text.
+type NewKeyFile<'a> = (Output<'a>, Zeroizing<String>);
+
+/// Reads the key of `file`, or generates a new one, which is still to be written.
+fn obtain<'a>(
+    file: Option<&Path>,
+    new_key: &'a NewKey,
+    out: &Out,
+) -> Result<(PrivateKey, Option<NewKeyFile<'a>>)> {
+    if let Some(path) = file {
+        let key = keys::private(path)?;
+        let identity = new_key.identity(key.identity())?;
+        return Ok((key.with_identity(identity)?, None));
+    }
+    let (Some(name), Some(path)) = (&new_key.new_key, &new_key.key_out) else {
+        return Err(usage(anyhow!("neither a key nor `--new-key`")));
+    };
+    files::distinct("the files to be written", &[path, &out.out])?;
+    let identity = new_key.identity(keys::identity(name)?)?;
+    let form = form_for(identity, new_key.form)?;
+    let output = Output::create(path, true, out.format())?;
+    let key = generate(identity)?;
+    let text = key.to_pem(form)?;
+    Ok((key, Some((output, text))))
 }
 
-impl<'a> SubjectKey<'a> {
-    /// Reads the key of `file`, or generates a new one.
-    fn obtain(file: Option<&Path>, new_key: &'a NewKey, out: &Out) -> Result<Self> {
-        if let Some(path) = file {
-            let key = keys::private(path)?;
-            let identity = new_key.identity(key.identity())?;
-            return Ok(Self { key: key.with_identity(identity)?, new: None });
-        }
-        let (Some(name), Some(path)) = (&new_key.new_key, &new_key.key_out) else {
-            return Err(usage(anyhow!("neither a key nor `--new-key`")));
-        };
-        files::distinct("the files to be written", &[path, &out.out])?;
-        let identity = new_key.identity(keys::identity(name)?)?;
-        let form = form_for(identity, new_key.form)?;
-        let output = Output::create(path, true, out.format())?;
-        let key = generate(identity)?;
-        Ok(Self { key, new: Some((output, form)) })
-    }
-
-    /// Writes the key to its file if it is new.
-    fn keep(self) -> Result<()> {
-        let Some((output, form)) = self.new else { return Ok(()) };
-        output.write(self.key.to_pem(form)?.as_bytes())
-    }
+/// Writes a key to its file if it is new.
+fn keep(new: Option<NewKeyFile<'_>>) -> Result<()> {
+    new.map_or(Ok(()), |(output, text)| output.write(text.as_bytes()))
 }
 
 /// The subject to be certified, and its private key if that is new.
 struct CertSubject<'a> {
     template: Template,
     public: PublicKey,
-    new: Option<SubjectKey<'a>>,
+    new: Option<NewKeyFile<'a>>,
 }
 
 impl Bearer {
     fn load(&self, terms: &Terms, out: &Out) -> Result<CertSubject<'_>> {
         if let Some(path) = &self.csr {
             let bytes = files::read_bytes(path)?;
-            let request = match keys::pem(&bytes) {
-                Some(text) => Request::from_pem(text),
-                None => Request::from_der(&bytes),
-            };
-            let load = || -> Result<_, CertificateError> {
-                let request = request?;
-                let template = Template::for_request(&request, terms.validity())?;
-                Ok((template, request.public_key()?))
-            };
-            let (template, key) = load().map_err(|error| keys::explained(path, error))?;
+            let request = keys::parse(path, &bytes, Request::from_pem, Request::from_der)?;
+            let template = Template::for_request(&request, terms.validity());
+            let template = template.map_err(|error| keys::explained(path, error))?;
+            let key = request.public_key().map_err(|error| keys::explained(path, error))?;
             let template = terms.apply(template)?;
             return Ok(CertSubject { template, public: self.new_key.public(key)?, new: None });
         }
@@ -327,8 +321,8 @@ impl Bearer {
             let public = self.new_key.public(public_part(path)?)?;
             return Ok(CertSubject { template, public, new: None });
         }
-        let key = SubjectKey::obtain(None, &self.new_key, out)?;
-        Ok(CertSubject { template, public: key.key.public_key(), new: Some(key) })
+        let (key, new) = obtain(None, &self.new_key, out)?;
+        Ok(CertSubject { template, public: key.public_key(), new })
     }
 }
 
@@ -378,7 +372,7 @@ impl Issuer {
             let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
             check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
         }
-        new.map_or(Ok(()), SubjectKey::keep)?;
+        keep(new)?;
         output.write(&out.encoded(issued.as_der(), issued.to_pem()))
     }
 }

@@ -12,7 +12,7 @@ use super::shared::{printed, time};
 use crate::failure::with_hint;
 use crate::files;
 use crate::keys;
-use crate::table::{objects, print_json, table};
+use crate::table::{print_json, table};
 use crate::text::printable;
 
 /// Arguments of `oaklath cert verify`.
@@ -74,16 +74,20 @@ pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let last = path.len() - 1;
     let rows: Vec<_> =
         path.iter().enumerate().map(|(i, &cert)| PathRow::new(cert, i, last)).collect();
-    let mut out = io::stdout().lock();
     if args.json {
-        return Ok(print_json(&mut out, &objects(&rows)?)?);
+        return print_json(&rows);
     }
+    let mut out = io::stdout().lock();
     writeln!(out, "{source}: verified at {}{purpose}\n", printed(at))?;
     let header = ["role", "subject", "key", "signed with", "valid from", "valid until"];
-    let rows = rows.into_iter().map(|row| {
-        [row.role.to_owned(), row.subject, row.key, row.signed_with, row.not_before, row.not_after]
-    });
-    Ok(writeln!(out, "{}", printable(&table(header, rows).to_string()))?)
+    let cells = |row: PathRow| {
+        vec![row.role.into(), row.subject, row.key, row.signed_with, row.not_before, row.not_after]
+    };
+    Ok(writeln!(
+        out,
+        "{}",
+        printable(&table(header, rows.into_iter().map(cells).collect()).to_string())
+    )?)
 }
 
 impl PathRow {

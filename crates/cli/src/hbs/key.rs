@@ -18,6 +18,7 @@ use oaklath_stores::KeyId;
 use zeroize::Zeroizing;
 
 use super::progress::{bar, on_threads};
+use super::state::StateArgs;
 use super::store::{StoreArgs, beside, refused};
 use crate::failure::{unknown_name, usage, warn};
 use crate::files::{self, Format, Output};
@@ -52,21 +53,7 @@ The secret key is PEM with mode 0600 and does not change when it signs: its
 state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
 Nothing that exists is replaced.";
 
-/// Arguments of `oaklath hbs rewrite`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = REWRITE,
-    override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
-)]
-pub(crate) struct Rewrite {
-    /// The secret key
-    #[arg(short, long, value_name = "FILE")]
-    secret: PathBuf,
-    #[command(flatten)]
-    store: StoreArgs,
-}
-
-const REWRITE: &str = "\
+pub(super) const REWRITE: &str = "\
 Secret keys of older versions have no checksum, and a wrong bit in one may be
 noticed too late. The tree is grown anew and must lead to the public key, and
 the state must be that of the key. The state does not change.";
@@ -119,7 +106,7 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
 }
 
 /// Rewrites a secret key and its nodes, after growing its tree.
-pub(super) fn rewrite(args: &Rewrite) -> Result<()> {
+pub(super) fn rewrite(args: &StateArgs) -> Result<()> {
     let mut key = SecretKey::read(&args.secret)?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
     place.status(KeyId::of_key(key.any_ref())).map_err(refused)?;

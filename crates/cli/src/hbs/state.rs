@@ -78,48 +78,26 @@ index that any of them has (`oaklath hbs verify` prints it), or the end of the
 last range that `oaklath hbs reserve` gave away, used or not, if that is higher,
 and a good margin; if you do not know it, make a new key.";
 
-/// Arguments of `oaklath hbs adopt`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = ADOPT,
-    override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
-)]
-pub(crate) struct Adopt {
-    #[command(flatten)]
-    key: StateArgs,
-}
-
-const ADOPT: &str = "\
+pub(super) const ADOPT: &str = "\
 A state knows its machine and its file, and a copy of it is rejected: two that
 sign break the key. Adopt the newest copy, once, if nothing has signed since it
 was made and all others are destroyed. An anchor must come along: move it, do
 not copy it, and name its new place with `--anchor`. In doubt, or for an older
 copy, see `oaklath hbs advance --help`.";
 
-/// Arguments of `oaklath hbs join`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = JOIN,
-    override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
-)]
-pub(crate) struct Join {
-    #[command(flatten)]
-    key: StateArgs,
-}
-
-const JOIN: &str = "\
+pub(super) const JOIN: &str = "\
 Every machine records how far it has seen the database advance, and so notices
 a restored one. A machine that has lost this record must not join again but
 recover by a person's word: `oaklath hbs advance --past INDEX --recover`.";
 
 /// The key and the store of its state.
 #[derive(Debug, clap::Args)]
-struct StateArgs {
+pub(crate) struct StateArgs {
     /// The secret key
     #[arg(short, long, value_name = "FILE")]
-    secret: PathBuf,
+    pub(super) secret: PathBuf,
     #[command(flatten)]
-    store: StoreArgs,
+    pub(super) store: StoreArgs,
 }
 
 /// The JSON that `--json` prints.
@@ -208,7 +186,7 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
 pub(super) fn advance(args: &Advance) -> Result<()> {
     let advanced = match args.recover {
         true => recover(args).map_err(refused_again),
-        false => args.key.open(NonZeroU64::MIN).and_then(|(_, mut store)| {
+        false => args.key.open().and_then(|mut store| {
             store.advance(args.past).map_err(refused)?;
             Ok(store)
         }),
@@ -260,9 +238,8 @@ fn refused_again(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Adopts a state that was moved here.
-pub(super) fn adopt(args: &Adopt) -> Result<()> {
-    let StateArgs { secret, store } = &args.key;
-    let id = args.key.id()?;
+pub(super) fn adopt(args: &StateArgs) -> Result<()> {
+    let (StateArgs { secret, store }, id) = (args, args.id()?);
     let adopted = store.when_free(secret, NonZeroU64::MIN, |place| place.adopted().open(id));
     let status = adopted.map_err(refused)?.status().map_err(refused)?;
     store.warn(secret, &status);
@@ -270,9 +247,9 @@ pub(super) fn adopt(args: &Adopt) -> Result<()> {
 }
 
 /// Creates the mark of this machine.
-pub(super) fn join(args: &Join) -> Result<()> {
-    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
-    place.join(args.key.id()?).map(drop).map_err(refused)
+pub(super) fn join(args: &StateArgs) -> Result<()> {
+    let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
+    place.join(args.id()?).map(drop).map_err(refused)
 }
 
 impl StateArgs {
@@ -280,8 +257,7 @@ impl StateArgs {
         Ok(KeyId::of_key(SecretKey::read(&self.secret)?.any_ref()))
     }
 
-    fn open(&self, largest: NonZeroU64) -> Result<(KeyId, Box<dyn Store>)> {
-        let id = self.id()?;
-        Ok((id, self.store.open(&self.secret, largest, id)?))
+    fn open(&self) -> Result<Box<dyn Store>> {
+        self.store.open(&self.secret, NonZeroU64::MIN, self.id()?)
     }
 }

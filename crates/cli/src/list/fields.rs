@@ -80,11 +80,14 @@ impl Fields {
     }
 }
 
-/// Builds a table of these columns, each a header and a field.
-pub(super) fn columns<const N: usize>(
-    rows: &[Fields],
-    columns: [(&'static str, &'static str); N],
-) -> Table {
-    let cells = rows.iter().map(|row| columns.map(|(_, column)| row.cell(column)));
-    table(columns.map(|(header, _)| header), cells)
+/// Builds a table of these columns, between bars: each a field with its header before a colon, or a
+/// field alone, whose name is the header.
+pub(super) fn columns(rows: &[Fields], columns: &str) -> Table {
+    let column = |text: &str| match text.trim().split_once(": ") {
+        Some((header, field)) => (header.to_owned(), field.to_owned()),
+        None => (text.trim().replace('_', " "), text.trim().to_owned()),
+    };
+    let columns: Vec<_> = columns.split('|').map(column).collect();
+    let cells = |row: &Fields| columns.iter().map(|(_, column)| row.cell(column)).collect();
+    table(columns.iter().map(|(header, _)| header), rows.iter().map(cells).collect())
 }
