@@ -64,19 +64,19 @@ enum HbsCommand {
         after_help = state::ADOPT,
         override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
     )]
-    Adopt(state::StateArgs),
+    Adopt(store::StateArgs),
     /// Lease from a database with this machine, for the first time
     #[command(
         after_help = state::JOIN,
         override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
     )]
-    Join(state::StateArgs),
+    Join(store::StateArgs),
     /// Write a secret key anew, with a checksum if it had none, and its nodes
     #[command(
         after_help = key::REWRITE,
         override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
     )]
-    Rewrite(state::StateArgs),
+    Rewrite(store::StateArgs),
     /// Write the public key of a secret key
     ExportPub(key::ExportPub),
 }

@@ -18,8 +18,7 @@ use oaklath_stores::KeyId;
 use zeroize::Zeroizing;
 
 use super::progress::{bar, on_threads};
-use super::state::StateArgs;
-use super::store::{StoreArgs, beside, refused};
+use super::store::{StateArgs, StoreArgs, beside, refused};
 use crate::failure::{unknown_name, usage, warn};
 use crate::files::{self, Format, Output};
 use crate::keys::{draw, pem};

@@ -10,7 +10,7 @@ use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
-use super::store::{StoreArgs, StoreName, missing_anchor, moved_anchor, refused};
+use super::store::{StateArgs, StoreName, missing_anchor, moved_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
 
 /// Arguments of `oaklath hbs status`.
@@ -89,16 +89,6 @@ pub(super) const JOIN: &str = "\
 Every machine records how far it has seen the database advance, and so notices
 a restored one. A machine that has lost this record must not join again but
 recover by a person's word: `oaklath hbs advance --past INDEX --recover`.";
-
-/// The key and the store of its state.
-#[derive(Debug, clap::Args)]
-pub(crate) struct StateArgs {
-    /// The secret key
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) secret: PathBuf,
-    #[command(flatten)]
-    pub(super) store: StoreArgs,
-}
 
 /// The JSON that `--json` prints.
 #[derive(Serialize)]

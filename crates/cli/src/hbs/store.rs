@@ -18,6 +18,16 @@ use oaklath_stores::{
 use super::database::DatabaseArgs;
 use crate::failure::{refusal, usage, warn, with_hint};
 
+/// The key and the store of its state.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StateArgs {
+    /// The secret key
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) secret: PathBuf,
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+}
+
 /// The options of every command that needs the state of a key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
