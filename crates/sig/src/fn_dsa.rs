@@ -68,9 +68,9 @@ use core::marker::PhantomData;
 use oaklath_params::buffer::zero_on_error;
 use oaklath_params::sig::{SigIdentity, SigInfo};
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{Simd, dispatch, scratch};
+use oaklath_simd::scratch;
 
-use self::encoding::{hash_to_point, hash_to_points, padded_state, tail};
+use self::encoding::{decode_signature, hash_to_point, hash_to_points, padded_state, tail};
 use self::keys::{SEED, hash_public, keypair, public_key};
 use self::numbers::{DefaultArithmetic, DefaultCell, Integers};
 use self::sign::FnDsaSigningKey;
@@ -129,32 +129,18 @@ impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
     }
 
-    #[inline(always)]
-    fn verify_with<S: Simd>(
+    fn verify_with(
         &self,
-        s: S,
         key: &FnDsaVerifyingKey<N>,
         message: &Formatted<'_>,
         signature: &[u8],
     ) -> bool {
-        key.verify::<_, V>(
-            s,
-            self.bound,
-            (signature, self.padded()),
-            #[inline(always)]
-            |nonce, c| hash_to_point::<S, V::Format, N>(s, nonce, message, c),
-        )
-    }
-
-    /// Verifies with an encoded key; returns `None` if the encoding is invalid.
-    #[inline(never)]
-    fn verify_bytes(&self, pk: &[u8], message: &Formatted<'_>, signature: &[u8]) -> Option<bool> {
-        dispatch!(s => {
-            // No `map`: its closure would not be inlined.
-            let mut key = FnDsaVerifyingKey::<N>::EMPTY;
-            key.fill::<_, V>(s, pk)?;
-            Some(self.verify_with(s, &key, message, signature))
-        })
+        scratch!(s2: Poly<N>, c: Poly<N>);
+        let Some(nonce) = decode_signature::<V, N>(signature, self.padded(), s2) else {
+            return false;
+        };
+        hash_to_point::<V::Format>(nonce, message, &mut c[..]);
+        key.is_short(s2, c, (self.bound, V::LARGEST))
     }
 }
 
@@ -179,7 +165,7 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
 
     fn check_public_key(&self, pk: &[u8]) -> Result<(), Error> {
         let mut key = FnDsaVerifyingKey::<N>::EMPTY;
-        dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
+        key.fill::<V>(pk).ok_or(Error::PublicKeyEncoding)
     }
 
     #[inline(never)]
@@ -192,8 +178,8 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
     ) -> Result<usize, Error> {
         let message = &V::format(message, tail::<V>(sk))?;
         let mut key = FnDsaSigningKey::<DefaultCell, N>::EMPTY;
-        dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))?;
-        dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
+        key.fill::<DefaultArithmetic, V>(sk)?;
+        key.sign::<DefaultArithmetic, V>(message, given(coins), out)
     }
 
     #[inline(never)]
@@ -205,15 +191,14 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         out: &mut [u8],
     ) -> Result<usize, Error> {
         let message = &V::format(message, tail::<V>(sk))?;
-        dispatch!(s => {
-            low_memory::sign::<_, DefaultArithmetic, V, N>(s, sk, message, given(coins), out)
-        })
+        low_memory::sign::<DefaultArithmetic, V, N>(sk, message, given(coins), out)
     }
 
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let message = &V::format(message, &hash_public::<V>(pk))?;
-        let good = self.verify_bytes(pk, message, signature);
-        valid(good.ok_or(Error::PublicKeyEncoding)?)
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+        key.fill::<V>(pk).ok_or(Error::PublicKeyEncoding)?;
+        valid(self.verify_with(&key, message, signature))
     }
 
     #[inline(never)]
@@ -222,7 +207,7 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         key: &mut FnDsaSigningKey<DefaultCell, N>,
         sk: &[u8],
     ) -> Result<(), Error> {
-        dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))
+        key.fill::<DefaultArithmetic, V>(sk)
     }
 
     fn sign_expanded(
@@ -233,13 +218,13 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         out: &mut [u8],
     ) -> Result<usize, Error> {
         let message = &V::format(message, &key.public_hash)?;
-        dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
+        key.sign::<DefaultArithmetic, V>(message, given(coins), out)
     }
 
     #[inline(never)]
     fn expand_verifying(&self, key: &mut FnDsaVerifyingKey<N>, pk: &[u8]) -> Result<(), Error> {
         key.hash = hash_public::<V>(pk);
-        dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
+        key.fill::<V>(pk).ok_or(Error::PublicKeyEncoding)
     }
 
     fn verify_expanded(
@@ -249,7 +234,7 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         signature: &[u8],
     ) -> Result<(), Error> {
         let message = &V::format(message, &key.hash)?;
-        valid(dispatch!(s => self.verify_with(s, key, message, signature)))
+        valid(self.verify_with(key, message, signature))
     }
 
     /// Hashes messages to points side by side.
@@ -267,22 +252,17 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
                 *result = V::format(&message, &key.hash)
                     .map(|message| *state = padded_state(signature, &message));
             }
-            scratch!(points: [Poly<N>; BATCH]);
-            dispatch!(s => {
-                hash_to_points::<_, V::Format, N>(s, states, points);
-                for (i, (result, point)) in (first..).zip(results.iter_mut().zip(points)) {
-                    let (key, _, signature) = signed(i);
-                    if result.is_ok() {
-                        *result = valid(key.verify::<_, V>(
-                            s,
-                            self.bound,
-                            (signature, self.padded()),
-                            #[inline(always)]
-                            |_, c| c.copy_from_slice(&point[..]),
-                        ));
-                    }
+            scratch!(points: [Poly<N>; BATCH], s2: Poly<N>);
+            let slices = &mut points.each_mut().map(|point| &mut point[..]);
+            hash_to_points::<V::Format>(states, slices);
+            for (i, (result, point)) in (first..).zip(results.iter_mut().zip(points)) {
+                let (key, _, signature) = signed(i);
+                if result.is_ok() {
+                    let good = decode_signature::<V, N>(signature, self.padded(), s2).is_some()
+                        && key.is_short(s2, point, (self.bound, V::LARGEST));
+                    *result = valid(good);
                 }
-            });
+            }
         }
     }
 }
@@ -309,7 +289,7 @@ impl<V: FalconVariant, const N: usize, P: SignatureSet<Scheme = FnDsaScheme<V, N
         out: &mut [u8],
     ) -> Result<usize, Error> {
         let message = &V::format(message, tail::<V>(sk))?;
-        dispatch!(s => low_memory::sign::<_, Integers, V, N>(s, sk, message, coins, out))
+        low_memory::sign::<Integers, V, N>(sk, message, coins, out)
     }
 }
 

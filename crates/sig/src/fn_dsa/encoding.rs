@@ -2,7 +2,7 @@
 use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
-use oaklath_simd::{Simd, ct, scratch, secret, vectorize};
+use oaklath_simd::{ct, dispatch, scratch, secret};
 
 use super::variant::{FalconVariant, NONCE, SECRET_HASH};
 use crate::error::Error;
@@ -26,19 +26,19 @@ const fn header<const N: usize>(format: u8) -> u8 {
 /// `HashToPoint`: Falcon, Algorithm 3, in variable time, as in the reference of the known answers
 /// (`hash_to_point_vartime`). The time depends on how many numbers are rejected, which reveals no
 /// more of the message than a hash of it. 0 <= c < q.
-#[inline(always)]
-pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
-    s: S,
+pub(super) fn hash_to_point<F: Format>(
     nonce: &[u8; NONCE],
     message: &Formatted<'_>,
-    c: &mut Poly<N>,
+    c: &mut [i16],
 ) {
     let mut stream = absorb_message(nonce, message).finish();
-    let (mut block, mut n) = ([0; BLOCK], 0);
-    while n < N {
-        stream.read(&mut block);
-        n = ring::reject_block_vartime::<S, F>(s, &block, &mut c[..], n);
-    }
+    dispatch!(s => {
+        let (mut block, mut n) = ([0; BLOCK], 0);
+        while n < c.len() {
+            stream.read(&mut block);
+            n = ring::reject_block_vartime::<_, F>(s, &block, c, n);
+        }
+    });
 }
 
 /// What is hashed to a point.
@@ -55,48 +55,45 @@ pub(super) fn padded_state(signature: &[u8], message: &Formatted<'_>) -> [u64; 2
     absorb_message(nonce.unwrap_or(&[0; NONCE]), message).pad()
 }
 
-/// [`hash_to_point`] of at most eight messages side by side. Out of line.
-#[inline(never)]
-pub(super) fn hash_to_points<S: Simd, F: Format, const N: usize>(
-    s: S,
-    states: &[[u64; 25]],
-    points: &mut [Poly<N>],
-) {
-    vectorize!(s => {
+/// [`hash_to_point`] of at most eight messages side by side.
+pub(super) fn hash_to_points<F: Format>(states: &[[u64; 25]], points: &mut [&mut [i16]]) {
+    dispatch!(s => {
         let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
         let (low, high) = states.split_at(states.len().min(4));
         low.iter().enumerate().for_each(#[inline(always)] |(i, state)| first.replace(i, state));
         high.iter().enumerate().for_each(#[inline(always)] |(i, state)| second.replace(i, state));
         let (mut rows, mut counts) = ([[[0; ROW]; 4]; 2], [0; 8]);
         let counts = &mut counts[..states.len()];
-        while counts.iter().any(|n| *n < N) {
+        while counts.iter().zip(&*points).any(#[inline(always)] |(n, point)| *n < point.len()) {
             first.permute_first(&mut second, states.len());
             first.squeeze(&mut rows[0]);
             second.squeeze(&mut rows[1]);
             let rows = rows.as_flattened().iter();
             for ((point, n), row) in points.iter_mut().zip(&mut *counts).zip(rows) {
                 let block = row.first_chunk().expect("a block of each row");
-                if *n < N {
-                    *n = ring::reject_block_vartime::<S, F>(s, block, &mut point[..], *n);
+                if *n < point.len() {
+                    *n = ring::reject_block_vartime::<_, F>(s, block, point, *n);
                 }
             }
         }
     });
 }
 
+/// Transforms h, with 0 <= h < q on entry; h is overwritten.
+fn transform<const N: usize>(h: &mut Poly<N>, h_hat: &mut NttPoly<N>) {
+    dispatch!(s => {
+        ring::centre(s, h);
+        ring::ntt(s, h, h_hat);
+    });
+}
+
 /// Writes a public key. 0 <= h < q on entry; h is overwritten.
-#[inline(always)]
-pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
-    h: &mut Poly<N>,
-    pk: &mut [u8],
-) {
+pub(super) fn encode_public<V: FalconVariant, const N: usize>(h: &mut Poly<N>, pk: &mut [u8]) {
     pk[0] = header::<N>(0);
     if V::TRANSFORMED {
         scratch!(h_hat: NttPoly<N>);
-        ring::centre(s, h);
-        ring::ntt(s, h, h_hat);
-        ring::lift(s, h_hat);
+        transform(h, h_hat);
+        dispatch!(s => ring::lift(s, h_hat));
         ring::encode_14::<V::Format>(&h_hat[..], &mut pk[1..]);
     } else {
         ring::encode_14::<V::Format>(&h[..], &mut pk[1..]);
@@ -105,9 +102,7 @@ pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
 
 /// Decodes a public key of the right length: a header without format, and h or its values. Writes
 /// h transformed, or returns `None` if the encoding is invalid.
-#[inline(always)]
-pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
+pub(super) fn decode_public<V: FalconVariant, const N: usize>(
     pk: &[u8],
     h_hat: &mut NttPoly<N>,
 ) -> Option<()> {
@@ -116,12 +111,11 @@ pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
         return None;
     }
     if V::TRANSFORMED {
-        return ring::decode_14_vartime::<S, V::Format>(s, h_bytes, &mut h_hat[..]);
+        return dispatch!(s => ring::decode_14_vartime::<_, V::Format>(s, h_bytes, &mut h_hat[..]));
     }
     scratch!(h: Poly<N>);
-    ring::decode_14_vartime::<S, V::Format>(s, h_bytes, &mut h[..])?;
-    ring::centre(s, h);
-    ring::ntt(s, h, h_hat);
+    dispatch!(s => ring::decode_14_vartime::<_, V::Format>(s, h_bytes, &mut h[..]))?;
+    transform(h, h_hat);
     Some(())
 }
 
@@ -147,22 +141,25 @@ pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3]
 /// Decodes f, g and F of a private key of the right length, and computes G = g F / f modulo q.
 /// Ignores the bytes after F. Out of line, so that its stack is released before signing.
 #[inline(never)]
-pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
+pub(super) fn decode_private<V: FalconVariant, const N: usize>(
     sk: &[u8],
     secrets: &mut [Poly<N>; 4],
 ) -> Result<(), Error> {
-    vectorize!(s => {
-        if !ct::declassify_bool(read_private::<V, N>(sk, secrets)) {
-            return Err(Error::SecretKeyEncoding);
-        }
-        let [f, g, F, G] = secrets;
+    if !ct::declassify_bool(read_private::<V, N>(sk, secrets)) {
+        return Err(Error::SecretKeyEncoding);
+    }
+    if complete(secrets) { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
+}
+
+/// Computes G = g F / f modulo q. Returns whether f has an inverse and G is short, which is public.
+fn complete<const N: usize>([f, g, F, G]: &mut [Poly<N>; 4]) -> bool {
+    dispatch!(s => {
         secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
         ring::ntt(s, f, f_hat);
         ring::ntt(s, g, g_hat);
         ring::ntt(s, F, F_hat);
         if ct::declassify_bool(ring::has_zero(s, f_hat)) {
-            return Err(Error::SecretKeyInconsistent);
+            return false;
         }
         secret!(quotient: NttPoly<N>);
         ring::divide(s, F_hat, f_hat, quotient);
@@ -171,12 +168,11 @@ pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
         ring::inverse_ntt(s, F_hat, G);
         ring::centre(s, G);
         let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G));
-        if ct::declassify_bool(short) { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
+        ct::declassify_bool(short)
     })
 }
 
 /// Decodes f, g and F; returns whether the encoding is valid.
-#[inline(always)]
 fn read_private<V: FalconVariant, const N: usize>(
     sk: &[u8],
     [f, g, F, _]: &mut [Poly<N>; 4],
@@ -211,9 +207,7 @@ pub(super) fn hash_secret<V: FalconVariant, const N: usize>(
 }
 
 /// Writes a compressed signature and returns its length, or `None` if it does not fit.
-#[inline(always)]
-pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
+pub(super) fn encode_signature<V: FalconVariant, const N: usize>(
     nonce: &[u8; NONCE],
     s2: &mut Poly<N>,
     out: &mut [u8],
@@ -223,7 +217,7 @@ pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
     let (head, rest) = out.split_at_mut(HEAD);
     head[0] = header::<N>(COMPRESSED);
     head[1..].copy_from_slice(nonce);
-    let len = ring::encode_compressed_vartime::<S, V::Format>(s, &s2[..], rest)?;
+    let len = dispatch!(s => ring::encode_compressed_vartime::<_, V::Format>(s, &s2[..], rest))?;
     if V::PADDED {
         rest[len..].fill(0);
         return Some(out.len());
@@ -234,9 +228,7 @@ pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
 /// Returns the nonce of a signature and writes s2. Returns `None` unless the encoding is the only
 /// one of its format: compressed; compressed and padded with zeros to the length `padded`; or 12
 /// bits a coefficient. FN-DSA has the second format only.
-#[inline(always)]
-pub(super) fn decode_signature<'a, S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
+pub(super) fn decode_signature<'a, V: FalconVariant, const N: usize>(
     signature: &'a [u8],
     padded: usize,
     s2: &mut Poly<N>,
@@ -244,7 +236,8 @@ pub(super) fn decode_signature<'a, S: Simd, V: FalconVariant, const N: usize>(
     let (first, rest) = signature.split_first()?;
     let (nonce, s2_bytes) = rest.split_first_chunk()?;
     if *first == header::<N>(COMPRESSED) {
-        let len = ring::decode_compressed_vartime::<S, V::Format>(s, s2_bytes, &mut s2[..])?;
+        let s2 = &mut s2[..];
+        let len = dispatch!(s => ring::decode_compressed_vartime::<_, V::Format>(s, s2_bytes, s2))?;
         let zeros = &s2_bytes[len..];
         let good = !V::PADDED && zeros.is_empty()
             || signature.len() == padded && zeros.iter().all(|b| *b == 0);

@@ -38,7 +38,7 @@ use oaklath_simd::{Complex, Simd};
 
 use super::fpr::Real;
 use super::leaves::{Leaves, Sampler};
-use super::numbers::{Arithmetic, Numbers};
+use super::numbers::Arithmetic;
 use super::stream::{HALF_GAUSSIAN, REFILL, Source};
 
 /// 1 / (2 `sigma_0`^2), `sigma_0` = 1.8205.
@@ -195,7 +195,7 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
     }
 }
 
-impl<S: Simd, A: Numbers<S>, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, B> {
+impl<S: Simd, A: Arithmetic, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, B> {
     #[inline(always)]
     fn empty(s: S, sigma_min: f64) -> Self {
         let (source, sigma_min) = (B::empty(s), real(sigma_min));
@@ -212,12 +212,18 @@ impl<S: Simd, A: Numbers<S>, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, 
     fn step(&mut self) {}
 
     #[inline(never)]
-    fn pair(&mut self, s: S, mu: A::Complex, leaves: &Leaves<'_, A::Cell>, n: usize) -> A::Complex {
+    fn pair(
+        &mut self,
+        s: S,
+        mu: A::Complex<S>,
+        leaves: &Leaves<'_, A::Cell>,
+        n: usize,
+    ) -> A::Complex<S> {
         let inverse_sigma = A::real(leaves.sigmas[n]);
         let [re, im] = mu.parts();
         let re = self.sample(A::real(re), inverse_sigma);
         let im = self.sample(A::real(im), inverse_sigma);
-        A::Complex::new(s, A::cell(re), A::cell(im))
+        A::Complex::<S>::new(s, A::cell(re), A::cell(im))
     }
 }
 

@@ -1,10 +1,14 @@
 //! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: first the
 //! half of d11, and in each slot the real part before the imaginary part.
+use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{Complex, F64s, Simd, vectorize};
 
 use super::fft::{ComplexLanes, halves, load, minus, plus, store, times};
-use super::leaves::{Leaves, Sampler};
-use super::numbers::Numbers;
+use super::fpr::compute;
+use super::leaves::{Leaves, Sampler, sigma_min};
+use super::numbers::Arithmetic;
+use super::sampler::Sampling;
+use super::variant::FalconVariant;
 
 /// The rows of a [`Tree`](super::tree::Tree), so that one walk serves both degrees.
 pub(super) type Rows<'a, C> = [&'a [C]; 10];
@@ -13,36 +17,48 @@ pub(super) type Rows<'a, C> = [&'a [C]; 10];
 const FOUR: usize = 4;
 
 /// The constants of a walk.
-struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>> {
+struct FfSampling<'a, S: Simd, A: Arithmetic, R: Sampler<S, A>> {
     s: S,
     tree: Rows<'a, A::Cell>,
     leaves: &'a Leaves<'a, A::Cell>,
     sampler: &'a mut R,
 }
 
-/// Samples `z` around `t`. `work` is memory for the halves. Out of line.
-#[inline(never)]
-pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>>(
-    s: S,
-    (tree, leaves): (Rows<'_, A::Cell>, &Leaves<'_, A::Cell>),
-    sampler: &mut R,
+/// Samples `z` around `t` with the numbers of a stream. `work` is memory for the halves.
+pub(super) fn sample<A: Sampling, V: FalconVariant>(
+    walk: (Rows<'_, A::Cell>, &Leaves<'_, A::Cell>),
+    stream: &mut Squeeze<136>,
     t: [&[A::Cell]; 2],
     z: [&mut [A::Cell]; 2],
     work: [&mut [A::Cell]; 4],
 ) {
-    FfSampling::<S, A, R> { s, tree, leaves, sampler }.node(0, 0, t, z, work);
+    compute!(A::Real, s => sample_at::<_, A, V>(s, walk, stream, t, z, work));
+}
+
+#[inline(always)]
+fn sample_at<S: Simd, A: Sampling, V: FalconVariant>(
+    s: S,
+    (tree, leaves): (Rows<'_, A::Cell>, &Leaves<'_, A::Cell>),
+    stream: &mut Squeeze<136>,
+    t: [&[A::Cell]; 2],
+    z: [&mut [A::Cell]; 2],
+    work: [&mut [A::Cell]; 4],
+) {
+    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s, sigma_min(t[0].len()));
+    sampler.start(stream);
+    FfSampling::<S, A, _> { s, tree, leaves, sampler: &mut sampler }.node(0, 0, t, z, work);
 }
 
 /// Merges two halves into `z`.
 #[inline(always)]
-fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
+fn merge_all<S: Simd, A: Arithmetic>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
     let (half, mut j) = (z.len() >> 2, 0);
     while j < half {
         let w = few_roots::<S, A>(s, half + j);
-        let (x, y): (ComplexLanes<A::Few>, _) = (load(s, y0, j), times(load(s, y1, j), w));
+        let (x, y): (ComplexLanes<A::Few<S>>, _) = (load(s, y0, j), times(load(s, y1, j), w));
         store(plus(x, y), z, j);
         store(minus(x, y), z, half + j);
-        j += A::Few::LANES;
+        j += A::Few::<S>::LANES;
     }
 }
 
@@ -60,11 +76,11 @@ fn near<S: Simd, V: F64s<S>>(
 
 /// Loads the roots of the slots from `i` on.
 #[inline(always)]
-fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Few> {
-    (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
+fn few_roots<S: Simd, A: Arithmetic>(s: S, i: usize) -> ComplexLanes<A::Few<S>> {
+    (A::Few::<S>::load(s, &A::ROOTS.re[i..]), A::Few::<S>::load(s, &A::ROOTS.im[i..]))
 }
 
-impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
+impl<S: Simd, A: Arithmetic, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
     /// Samples node `n` of a depth. `a` to `d` are work arrays, each as long as an input.
     #[inline(never)]
     fn node(
@@ -81,8 +97,8 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
                 self.four(depth, n, [t0, t1], [z0, z1]);
                 return;
             }
-            let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
-            let one_half = A::Few::splat(s, A::constant(0.5));
+            let (half, lanes) = (t1.len() >> 2, A::Few::<S>::LANES);
+            let one_half = A::Few::<S>::splat(s, A::constant(0.5));
             let (a, rest_a) = a.split_at_mut(2 * half);
             let (b, rest_b) = b.split_at_mut(2 * half);
             let (y0, rest_c) = c.split_at_mut(2 * half);
@@ -146,7 +162,12 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
 
     /// Splits four slots, samples and merges.
     #[inline(always)]
-    fn half_of_four(&mut self, depth: usize, n: usize, x: [A::Complex; 4]) -> [A::Complex; 4] {
+    fn half_of_four(
+        &mut self,
+        depth: usize,
+        n: usize,
+        x: [A::Complex<S>; 4],
+    ) -> [A::Complex<S>; 4] {
         let w = [self.root(2), self.root(3)];
         let ([a0, b0], [a1, b1]) =
             (halve::<S, A>(x[0], x[2], w[0]), halve::<S, A>(x[1], x[3], w[1]));
@@ -162,8 +183,8 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
         &mut self,
         depth: usize,
         n: usize,
-        [t0, t1]: [[A::Complex; 2]; 2],
-    ) -> [[A::Complex; 2]; 2] {
+        [t0, t1]: [[A::Complex<S>; 2]; 2],
+    ) -> [[A::Complex<S>; 2]; 2] {
         let (s, w) = (self.s, self.root(1));
         let l10 = &self.tree[depth][4 * n..4 * n + 4];
         let y = self.one(depth + 1, 2 * n, halve::<S, A>(t1[0], t1[1], w));
@@ -175,7 +196,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
 
     /// Samples a node of one slot, which has two leaves.
     #[inline(always)]
-    fn one(&mut self, depth: usize, n: usize, [t0, t1]: [A::Complex; 2]) -> [A::Complex; 2] {
+    fn one(&mut self, depth: usize, n: usize, [t0, t1]: [A::Complex<S>; 2]) -> [A::Complex<S>; 2] {
         let s = self.s;
         let l10 = slot::<S, A>(s, &self.tree[depth][2 * n..2 * n + 2], 0);
         self.sampler.step();
@@ -185,20 +206,20 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
     }
 
     #[inline(always)]
-    fn root(&self, i: usize) -> A::Complex {
-        A::Complex::new(self.s, A::ROOTS.re[i], A::ROOTS.im[i])
+    fn root(&self, i: usize) -> A::Complex<S> {
+        A::Complex::<S>::new(self.s, A::ROOTS.re[i], A::ROOTS.im[i])
     }
 }
 
 /// Returns slot `j`.
 #[inline(always)]
-pub(super) fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
-    A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
+pub(super) fn slot<S: Simd, A: Arithmetic>(s: S, x: &[A::Cell], j: usize) -> A::Complex<S> {
+    A::Complex::<S>::new(s, x[j], x[(x.len() >> 1) + j])
 }
 
 /// Stores four slots.
 #[inline(always)]
-fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
+fn put<S: Simd, A: Arithmetic>(z: [A::Complex<S>; 4], to: &mut [A::Cell]) {
     let parts = [z[0].parts(), z[1].parts(), z[2].parts(), z[3].parts()];
     let mut j = 0;
     while j < FOUR {
@@ -209,21 +230,21 @@ fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
 
 /// Splits a pair of slots.
 #[inline(always)]
-pub(super) fn halve<S: Simd, A: Numbers<S>>(
-    x: A::Complex,
-    y: A::Complex,
-    w: A::Complex,
-) -> [A::Complex; 2] {
+pub(super) fn halve<S: Simd, A: Arithmetic>(
+    x: A::Complex<S>,
+    y: A::Complex<S>,
+    w: A::Complex<S>,
+) -> [A::Complex<S>; 2] {
     [(x + y).half(), (x - y).mul_conjugate(w).half()]
 }
 
 /// Merges a pair of slots.
 #[inline(always)]
-pub(super) fn merge<S: Simd, A: Numbers<S>>(
-    x: A::Complex,
-    y: A::Complex,
-    w: A::Complex,
-) -> [A::Complex; 2] {
+pub(super) fn merge<S: Simd, A: Arithmetic>(
+    x: A::Complex<S>,
+    y: A::Complex<S>,
+    w: A::Complex<S>,
+) -> [A::Complex<S>; 2] {
     let y = y * w;
     [x + y, x - y]
 }

@@ -7,9 +7,10 @@
 //! butterfly, and therefore each rounding, is that of the reference.
 use core::ops::{Add, Div, Mul, Sub};
 
-use oaklath_simd::{A64, F64s, Simd, secret, vectorize};
+use oaklath_simd::{A64, F64s, Simd, secret};
 
-use super::numbers::{Arithmetic, Numbers};
+use super::fpr::compute;
+use super::numbers::Arithmetic;
 
 /// The coefficients or the values of a polynomial.
 pub(super) type Reals<C, const N: usize> = A64<[C; N]>;
@@ -84,14 +85,14 @@ pub(super) fn store<S: Simd, V: F64s<S>>(x: ComplexLanes<V>, to: &mut [V::Cell],
 
 /// Loads the roots from index `i` on.
 #[inline(always)]
-pub(super) fn roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
-    (A::Lanes::load(s, &A::ROOTS.re[i..]), A::Lanes::load(s, &A::ROOTS.im[i..]))
+pub(super) fn roots<S: Simd, A: Arithmetic>(s: S, i: usize) -> ComplexLanes<A::Lanes<S>> {
+    (A::Lanes::<S>::load(s, &A::ROOTS.re[i..]), A::Lanes::<S>::load(s, &A::ROOTS.im[i..]))
 }
 
 /// Returns root `i` in all lanes.
 #[inline(always)]
-pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
-    (A::Lanes::splat(s, A::ROOTS.re[i]), A::Lanes::splat(s, A::ROOTS.im[i]))
+pub(super) fn root<S: Simd, A: Arithmetic>(s: S, i: usize) -> ComplexLanes<A::Lanes<S>> {
+    (A::Lanes::<S>::splat(s, A::ROOTS.re[i]), A::Lanes::<S>::splat(s, A::ROOTS.im[i]))
 }
 
 /// Returns (a + b w, a - b w).
@@ -146,7 +147,7 @@ fn reversed(i: usize, bits: u32) -> usize {
 
 /// Applies the first four layers, or the last four of the inverse: each block has one root.
 #[inline(always)]
-fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+fn blocks<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let mut pass = 0;
     while pass < 2 {
         // Two layers, of 2^log2 and of twice as many blocks.
@@ -163,8 +164,8 @@ fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mu
             ];
             let mut i = 4 * half * block;
             while i < 4 * half * block + half {
-                two_layers::<S, A::Lanes, BACK>(s, f, (i, half), [outer; 2], inner);
-                i += A::Lanes::LANES;
+                two_layers::<S, A::Lanes<S>, BACK>(s, f, (i, half), [outer; 2], inner);
+                i += A::Lanes::<S>::LANES;
             }
             block += 1;
         }
@@ -174,7 +175,7 @@ fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mu
 
 /// Applies the layers after the first four, or before the last four of the inverse.
 #[inline(always)]
-fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+fn slots<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let m = N >> 1;
     // For N = 1024 the number of layers is odd, and the last one is run alone.
     let single = N == 1024;
@@ -192,7 +193,7 @@ fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut
                 let first = roots::<S, A>(s, half + j);
                 let second = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
                 four_slots::<S, A, BACK>(s, f, (block + j, half), first, second);
-                j += A::Lanes::LANES;
+                j += A::Lanes::<S>::LANES;
             }
             block += 4 * half;
         }
@@ -205,14 +206,14 @@ fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut
 
 /// Applies two layers to four slots `half` apart, of which the first layer pairs neighbours.
 #[inline(always)]
-fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
+fn four_slots<S: Simd, A: Arithmetic, const BACK: bool>(
     s: S,
     f: &mut [A::Cell],
     (j, half): (usize, usize),
-    first: ComplexLanes<A::Lanes>,
-    second: [ComplexLanes<A::Lanes>; 2],
+    first: ComplexLanes<A::Lanes<S>>,
+    second: [ComplexLanes<A::Lanes<S>>; 2],
 ) {
-    let at = |i: usize| load::<S, A::Lanes>(s, f, j + i * half);
+    let at = |i: usize| load::<S, A::Lanes<S>>(s, f, j + i * half);
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));
     let ([a, b], [c, d]) = if BACK {
         let ([a, c], [b, d]) = (back([a, c], second[0]), back([b, d], second[1]));
@@ -230,16 +231,16 @@ fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
 
 /// Applies the last layer, or the first one of the inverse.
 #[inline(always)]
-fn one_layer<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+fn one_layer<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let half = N >> 2;
     let mut j = 0;
     while j < half {
-        let pair = [load::<S, A::Lanes>(s, f, j), load(s, f, j + half)];
+        let pair = [load::<S, A::Lanes<S>>(s, f, j), load(s, f, j + half)];
         let w = roots::<S, A>(s, half + j);
         let [a, b] = if BACK { back(pair, w) } else { forward(pair, w) };
         store(a, f, j);
         store(b, f, j + half);
-        j += A::Lanes::LANES;
+        j += A::Lanes::<S>::LANES;
     }
 }
 
@@ -269,24 +270,24 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
 
 /// Computes the FFT in place. Out of line.
 #[inline(never)]
-pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
-    vectorize!(s => {
+pub(super) fn fft<A: Arithmetic, const N: usize>(f: &mut [A::Cell; N]) {
+    compute!(A::Real, s => {
         secret!(rows: Reals<A::Cell, N>);
         rows.copy_from_slice(&f[..]);
-        blocks::<S, A, N, false>(s, rows);
+        blocks::<_, A, N, false>(s, rows);
         transpose::<A, N, false>(rows, f);
-        slots::<S, A, N, false>(s, f);
+        slots::<_, A, N, false>(s, f);
     });
 }
 
 /// Computes N / 2 times the inverse FFT in place. Out of line.
 #[inline(never)]
-pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
-    vectorize!(s => {
+pub(super) fn inverse_fft<A: Arithmetic, const N: usize>(f: &mut [A::Cell; N]) {
+    compute!(A::Real, s => {
         secret!(rows: Reals<A::Cell, N>);
-        slots::<S, A, N, true>(s, f);
+        slots::<_, A, N, true>(s, f);
         transpose::<A, N, true>(f, rows);
-        blocks::<S, A, N, true>(s, rows);
+        blocks::<_, A, N, true>(s, rows);
         f.copy_from_slice(&rows[..]);
     });
 }

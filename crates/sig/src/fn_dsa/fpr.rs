@@ -24,6 +24,8 @@ pub(crate) trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
+    /// Whether vectors compute these numbers; else kernels are compiled without them only.
+    const IN_VECTORS: bool;
     const ZERO: Self;
     const ONE: Self;
 
@@ -66,6 +68,19 @@ pub(crate) trait Real:
     }
 }
 
+/// Runs an expression as `dispatch!` does if vectors compute the numbers `R`, else on `Scalar`.
+macro_rules! compute {
+    ($R:ty, $s:ident => $e:expr) => {
+        if const { <$R as $crate::fn_dsa::fpr::Real>::IN_VECTORS } {
+            ::oaklath_simd::dispatch!($s => $e)
+        } else {
+            let $s = ::oaklath_simd::Scalar;
+            ::oaklath_simd::vectorize!($s => $e)
+        }
+    };
+}
+pub(crate) use compute;
+
 /// All bits except the sign.
 const MAGNITUDE: u64 = !(1 << 63);
 /// The leading bit of a mantissa, which is not stored.
@@ -74,6 +89,7 @@ const LEADING: u64 = 1 << 52;
 const BIAS: i64 = 1023;
 
 impl Real for f64 {
+    const IN_VECTORS: bool = true;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
 
@@ -286,6 +302,7 @@ impl Div for Emulated {
 }
 
 impl Real for Emulated {
+    const IN_VECTORS: bool = false;
     const ZERO: Self = Self(0);
     const ONE: Self = Self((BIAS as u64) << 52);
 

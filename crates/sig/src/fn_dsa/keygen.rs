@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`gauss`] | the stream of SHAKE256, and f and g drawn from it |
 //! | [`fft`] | the FFT, with the roundings of the reference |
-//! | [`modq`] | h = g / f, G = g F / f |
+//! | [`modq`] | h = g / f |
 //! | [`solve`] | F, G with f G - g F = q |
 //! | [`babai`] | the reduction of F and G, with the failures of the reference |
 //! | [`gcd`] | the solution for integers, at degree 1 |
@@ -28,7 +28,6 @@ mod sizes;
 mod solve;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{Simd, dispatch};
 
 use super::fpr::Real;
 use babai::{reals, reals_of};
@@ -52,29 +51,27 @@ pub(crate) fn generate<R: Real>(
     assert_eq!([g.len(), F.len(), h.len()], [n; 3], "lengths are equal");
     let mut G = zeroize::Zeroizing::new(alloc::vec![0; n]);
     let mut stream = GaussStream::new(seed);
-    dispatch!(s => while candidate::<_, R>(s, &mut stream, [f, g], [F, &mut G], h).is_err() {});
+    while candidate::<R>(&mut stream, [f, g], [F, &mut G], h).is_err() {}
 }
 
 /// Draws f and g and makes a key from them.
-#[inline(always)]
-fn candidate<S: Simd, R: Real>(
-    s: S,
+fn candidate<R: Real>(
     stream: &mut GaussStream,
     [f, g]: [&mut [i8]; 2],
     [F, G]: [&mut [i8]; 2],
     h: &mut [u16],
 ) -> Result<(), Rejection> {
-    gauss::polynomial(s, stream, f);
-    gauss::polynomial(s, stream, g);
-    check::<S, R>(s, f, g)?;
-    if !modq::quotient(s, &[g], f, h) {
+    gauss::polynomial(stream, f);
+    gauss::polynomial(stream, g);
+    check::<R>(f, g)?;
+    if !modq::quotient(g, f, h) {
         return Err(Rejection::NotInvertible);
     }
-    solve::solve::<S, R>(s, [f, g], [F, G])
+    solve::solve::<R>([f, g], [F, G])
 }
 
 /// Checks f and g.
-fn check<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> Result<(), Rejection> {
+fn check<R: Real>(f: &[i8], g: &[i8]) -> Result<(), Rejection> {
     // From -(2^5 - 1) to 2^5 - 1 for n = 512, from -(2^4 - 1) to 2^4 - 1 for n = 1024.
     let bound = if f.len() == 512 { 32 } else { 16 };
     let coefficients = || f.iter().chain(g).map(|x| i32::from(*x));
@@ -87,7 +84,7 @@ fn check<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> Result<(), Rejection> {
     if Mask::from_bit((16_822 - norm) as u64 >> 63).declassify() {
         return Err(Rejection::Norm);
     }
-    let short = orthogonal_norm::<S, R>(s, f, g).less(R::from_bits(ORTHOGONAL_BOUND));
+    let short = orthogonal_norm::<R>(f, g).less(R::from_bits(ORTHOGONAL_BOUND));
     if short.declassify() { Ok(()) } else { Err(Rejection::Orthogonal) }
 }
 
@@ -95,17 +92,17 @@ fn check<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> Result<(), Rejection> {
 const ORTHOGONAL_BOUND: u64 = 0x40D0_6D9A_5FD8_ADAC;
 
 /// Returns the squared norm of `(q f* / (f f* + g g*), q g* / (f f* + g g*))`.
-fn orthogonal_norm<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> R {
+fn orthogonal_norm<R: Real>(f: &[i8], g: &[i8]) -> R {
     let [mut a, mut b] = [f, g].map(|f| reals_of::<R>(f.iter().map(|x| i64::from(*x))));
-    fft::fft(s, &mut a);
-    fft::fft(s, &mut b);
+    fft::fft(&mut a);
+    fft::fft(&mut b);
     let mut inverse = reals(f.len() >> 1);
-    fft::inverse_norm(s, &a, &b, &mut inverse);
+    fft::inverse_norm(&a, &b, &mut inverse);
     for a in [&mut a, &mut b] {
         fft::conjugate(a);
         a.iter_mut().for_each(|x| *x = *x * R::of(i64::from(Q)));
-        fft::multiply_real(s, a, &inverse);
-        fft::inverse_fft(s, a);
+        fft::multiply_real(a, &inverse);
+        fft::inverse_fft(a);
     }
     let squares = a.iter().zip(b.iter()).map(|(x, y)| (x.square(), y.square()));
     squares.fold(R::ZERO, |sum, (x, y)| sum + x + y)
@@ -219,7 +216,7 @@ mod tests {
                 loop {
                     let (fg, FG) = ([&mut key.f[..], &mut key.g], [&mut key.F[..], &mut G]);
                     let h = &mut key.h;
-                    match dispatch!(s => candidate::<_, f64>(s, &mut stream, fg, FG, h)) {
+                    match candidate::<f64>(&mut stream, fg, FG, h) {
                         Ok(()) => break,
                         Err(rejection) => counts[rejection as usize - 1] += 1,
                     }
@@ -229,9 +226,9 @@ mod tests {
         }
         // None of them has a common factor, so that f = g is tried.
         let mut f = vec![0; 512];
-        gauss::polynomial(oaklath_simd::Scalar, &mut GaussStream::new(&[9; 48]), &mut f);
+        gauss::polynomial(&mut GaussStream::new(&[9; 48]), &mut f);
         let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
-        let rejection = dispatch!(s => solve::solve::<_, f64>(s, [&f, &f], [&mut F, &mut G]));
+        let rejection = solve::solve::<f64>([&f, &f], [&mut F, &mut G]);
         assert_eq!(rejection, Err(Rejection::CommonFactor));
         // Coefficients that are too large are hardly ever drawn.
         for (n, bound) in [(512, 32), (1024, 16)] {
@@ -239,9 +236,8 @@ mod tests {
             f[0] = 1;
             for (x, rejected) in [(bound, true), (-bound, true), (bound - 1, false)] {
                 f[n - 1] = x;
-                let [a, b] = [[&f, &vec![1; n]], [&vec![1; n], &f]].map(|[f, g]| {
-                    dispatch!(s => check::<_, f64>(s, f, g)) == Err(Rejection::Coefficient)
-                });
+                let [a, b] = [[&f, &vec![1; n]], [&vec![1; n], &f]]
+                    .map(|[f, g]| check::<f64>(f, g) == Err(Rejection::Coefficient));
                 assert_eq!([a, b], [rejected; 2], "{n} {x}");
             }
         }
@@ -262,8 +258,7 @@ mod tests {
                 let left = product.iter().zip(&g).map(|(x, g)| x - i64::from(*g));
                 assert!(left.into_iter().all(|x| x % i64::from(Q) == 0), "{level}");
                 let mut none = vec![0; n];
-                let divided =
-                    dispatch!(level, s => modq::quotient(s, &[&g], &vec![0; n], &mut none));
+                let divided = level.with(|| modq::quotient(&g, &vec![0; n], &mut none));
                 assert!(!divided, "{level}");
             }
         }

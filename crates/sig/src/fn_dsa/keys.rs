@@ -3,12 +3,12 @@ use alloc::vec;
 
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
-use oaklath_simd::{Simd, dispatch, scratch, secret};
+use oaklath_simd::{dispatch, scratch, secret};
 use zeroize::Zeroizing;
 
 use super::encoding::{decode_private, encode_private, encode_public, tail};
 use super::keygen;
-use super::numbers::{Arithmetic, DefaultArithmetic, Numbers};
+use super::numbers::{Arithmetic, DefaultArithmetic};
 use super::tree::{self, Basis, NtruSecrets};
 use super::variant::{FalconVariant, PUBLIC_HASH};
 use crate::error::Error;
@@ -41,7 +41,7 @@ pub(super) fn keypair<V: FalconVariant, const N: usize>(
     encode_private::<V, N>([f, g, F], sk);
     scratch!(h_coefficients: Poly<N>);
     h_coefficients.iter_mut().zip(h).for_each(|(to, h)| *to = h as i16);
-    dispatch!(s => encode_public::<_, V, N>(s, h_coefficients, pk));
+    encode_public::<V, N>(h_coefficients, pk);
     hash.copy_from_slice(&hash_public::<V>(pk)[..V::TAIL]);
 }
 
@@ -55,13 +55,13 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
     pk: &mut [u8],
 ) -> Result<(), Error> {
     secret!(secrets: [Poly<N>; 4]);
-    dispatch!(s => decode_private::<_, V, N>(s, sk, secrets))?;
-    if !dispatch!(s => belong_together::<_, DefaultArithmetic, N>(s, secrets)) {
+    decode_private::<V, N>(sk, secrets)?;
+    if !belong_together::<DefaultArithmetic, N>(secrets) {
         return Err(Error::SecretKeyInconsistent);
     }
     scratch!(h: Poly<N>);
-    dispatch!(s => quotient(s, secrets, h));
-    dispatch!(s => encode_public::<_, V, N>(s, h, pk));
+    quotient(secrets, h);
+    encode_public::<V, N>(h, pk);
     if tail::<V>(sk) == &hash_public::<V>(pk)[..V::TAIL] {
         Ok(())
     } else {
@@ -70,25 +70,21 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
 }
 
 /// Returns whether f G - g F = q.
-#[inline(always)]
-fn belong_together<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
-    [f, g, F, G]: &[Poly<N>; 4],
-) -> bool {
+fn belong_together<A: Arithmetic, const N: usize>([f, g, F, G]: &[Poly<N>; 4]) -> bool {
     secret!(basis: Basis<A::Cell, N>);
-    tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, basis);
-    tree::is_ntru::<S, A, N>(s, basis)
+    tree::basis::<A, N>(&NtruSecrets { f, g, F, G }, basis);
+    tree::is_ntru::<A, N>(basis)
 }
 
 /// Computes h = g / f, with 0 <= h < q.
-#[inline(always)]
-fn quotient<S: Simd, const N: usize>(s: S, [f, g, ..]: &[Poly<N>; 4], h: &mut Poly<N>) {
-    secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>);
-    ring::ntt(s, f, f_hat);
-    ring::ntt(s, g, g_hat);
-    secret!(h_hat: NttPoly<N>);
-    ring::divide(s, g_hat, f_hat, h_hat);
-    ring::divide_by_n(s, h_hat);
-    ring::inverse_ntt(s, h_hat, h);
-    ring::lift(s, h);
+fn quotient<const N: usize>([f, g, ..]: &[Poly<N>; 4], h: &mut Poly<N>) {
+    dispatch!(s => {
+        secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, h_hat: NttPoly<N>);
+        ring::ntt(s, f, f_hat);
+        ring::ntt(s, g, g_hat);
+        ring::divide(s, g_hat, f_hat, h_hat);
+        ring::divide_by_n(s, h_hat);
+        ring::inverse_ntt(s, h_hat, h);
+        ring::lift(s, h);
+    });
 }

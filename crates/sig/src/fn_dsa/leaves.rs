@@ -5,7 +5,7 @@ use oaklath_simd::F64s;
 use oaklath_simd::{A64, Simd};
 
 use super::fpr::Real;
-use super::numbers::Numbers;
+use super::numbers::Arithmetic;
 
 /// The numbers of a leaf that the comparisons of a sampler need: 1 / d, (ln c - m) / d and
 /// (ln c + m) / d with d = 1 / (2 sigma'^2), c = `sigma_min` / sigma', and a margin m.
@@ -61,7 +61,7 @@ pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut 
 }
 
 /// Draws integers around centres.
-pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
+pub(super) trait Sampler<S: Simd, A: Arithmetic>: Sized {
     /// Returns a sampler for the smallest sigma', which has no random bytes yet.
     fn empty(s: S, sigma_min: f64) -> Self;
     /// Starts with the random bytes of a stream, which may be consumed.
@@ -69,7 +69,13 @@ pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
     /// Does work that does not depend on the next centre, while that is computed.
     fn step(&mut self);
     /// Draws around both parts of a complex number, with leaf `n`.
-    fn pair(&mut self, s: S, mu: A::Complex, leaves: &Leaves<'_, A::Cell>, n: usize) -> A::Complex;
+    fn pair(
+        &mut self,
+        s: S,
+        mu: A::Complex<S>,
+        leaves: &Leaves<'_, A::Cell>,
+        n: usize,
+    ) -> A::Complex<S>;
 }
 
 /// The leaves of a tree in the order of the walk.

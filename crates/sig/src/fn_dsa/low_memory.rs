@@ -12,10 +12,10 @@ use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret, vectorize};
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
 use super::ff_sampling::{halve, merge, slot};
 use super::fft::{self, ComplexLanes, load, plus, store, times_conjugate};
-use super::fpr::Real;
+use super::fpr::{Real, compute};
 use super::leaves::{Leaves, Sampler, inverse_sigma, is_leaf, sigma_min};
 use super::sampler::Sampling;
-use super::short_vector::{are_short, combine, rounded, target};
+use super::short_vector::{combination, is_short, subtract, target};
 use super::tree;
 use super::variant::{FalconVariant, Randomness, SECRET_HASH};
 use crate::error::Error;
@@ -26,9 +26,7 @@ type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
 
 /// Signs in little memory with an encoded key of the right length. About 26 kilobytes of it are on
 /// the heap: the hash point, the Gram matrix and, for degree 512, the memory for halves.
-#[inline(always)]
-pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
-    s: S,
+pub(super) fn sign<A: Sampling, V: FalconVariant, const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
     coins: &[u8],
@@ -36,25 +34,23 @@ pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
 ) -> Result<usize, Error> {
     secret!(secrets: [Poly<N>; 4], t: Cells<A::Cell, 2, N>, hash: [u8; SECRET_HASH]);
     secret_on_heap!(c: Poly<N>, gram: Cells<A::Cell, 3, N>);
-    decode_private::<S, V, N>(s, sk, secrets)?;
+    decode_private::<V, N>(sk, secrets)?;
     hash_secret::<V, N>(sk, hash);
     let mut randomness = Randomness::empty();
     V::begin(&mut randomness, coins, hash, message);
     if N == 512 {
         secret_on_heap!(work: Cells<A::Cell, 3, N>);
         let memory = AttemptMemory { t, gram, work };
-        attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
+        attempts::<A, V, N>(secrets, memory, &mut randomness, (message, c), out)
     } else {
         secret!(work: Cells<A::Cell, 3, N>);
         let memory = AttemptMemory { t, gram, work };
-        attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
+        attempts::<A, V, N>(secrets, memory, &mut randomness, (message, c), out)
     }
 }
 
 /// Makes attempts until a signature has a small norm and a short encoding.
-#[inline(always)]
-fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
-    s: S,
+fn attempts<A: Sampling, V: FalconVariant, const N: usize>(
     secrets: &[Poly<N>; 4],
     mut memory: AttemptMemory<'_, A::Cell, N>,
     randomness: &mut Randomness,
@@ -65,10 +61,10 @@ fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     for number in 0..V::ATTEMPTS {
         V::attempt(randomness, number);
         let Randomness { nonce, stream, .. } = &mut *randomness;
-        hash_to_point::<S, V::Format, N>(s, nonce, message, c);
-        let short = attempt::<S, A, V, N>(s, secrets, &mut memory, stream, c, s2);
+        hash_to_point::<V::Format>(nonce, message, &mut c[..]);
+        let short = attempt::<A, V, N>(secrets, &mut memory, stream, c, s2);
         if short.ok_or(Error::SecretKeyInconsistent)?
-            && let Some(len) = encode_signature::<S, V, N>(s, nonce, s2, out)
+            && let Some(len) = encode_signature::<V, N>(nonce, s2, out)
         {
             return Ok(len);
         }
@@ -85,88 +81,107 @@ struct AttemptMemory<'a, C, const N: usize> {
 
 /// Makes one attempt with f, g, F and G. Returns whether (s1, s2) is short enough, with s1 in the
 /// place of c, or `None` if the tree has a leaf that the sampler does not support.
-#[inline(never)]
-fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
-    s: S,
+fn attempt<A: Sampling, V: FalconVariant, const N: usize>(
     secrets: &[Poly<N>; 4],
-    memory: &mut AttemptMemory<'_, A::Cell, N>,
+    AttemptMemory { t, gram, work }: &mut AttemptMemory<'_, A::Cell, N>,
     stream: &mut Squeeze<136>,
     c: &mut Poly<N>,
     s2: &mut Poly<N>,
 ) -> Option<bool> {
-    vectorize!(s => {
-        let AttemptMemory { t, gram, work } = memory;
-        let [x, y, _] = &mut ***work;
-        column::<S, A, N>(s, secrets, 0, [x, y]);
-        add_to_gram::<S, A, N>(s, [x, y], gram, true);
-        column::<S, A, N>(s, secrets, 1, [x, y]);
-        add_to_gram::<S, A, N>(s, [x, y], gram, false);
-        let [t0, t1] = &mut ***t;
-        target::<S, A, N>(s, c, [x, y], [t0, t1]);
-        let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
-        sampler.start(stream);
-        let mut walk = DynamicSampling::<S, A, _, N> {
-            s,
-            sampler: &mut sampler,
-            numbers: PhantomData,
-            good: true,
-        };
-        let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
-        walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
-        if !walk.good {
-            return None;
-        }
-        let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
-        column::<S, A, N>(s, secrets, 0, [x, y]);
-        combine::<S, A, N>(s, [t0, t1], [x, y], u);
-        rounded::<S, A, N>(s, u, s2);
-        c.iter_mut().zip(s2.iter()).for_each(|(c, x)| *c = c.wrapping_sub(*x));
-        column::<S, A, N>(s, secrets, 1, [x, y]);
-        combine::<S, A, N>(s, [t0, t1], [x, y], u);
-        rounded::<S, A, N>(s, u, s2);
-        s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-        Some(ct::declassify_bool(are_short::<V, N>(c, s2)))
-    })
+    let [x, y, _] = &mut ***work;
+    let [t0, t1] = &mut ***t;
+    column::<A, N>(secrets, 0, [x, y]);
+    add_to_gram::<A, N>([x, y], gram, true);
+    column::<A, N>(secrets, 1, [x, y]);
+    add_to_gram::<A, N>([x, y], gram, false);
+    target::<A, N>(c, [x, y], [t0, t1]);
+    let matrix = gram.each_mut().map(|g| &mut g[..]);
+    if !sample::<A, V>(stream, [t0, t1], matrix, work.as_flattened_mut()) {
+        return None;
+    }
+    let [x, y, sum] = &mut ***work;
+    column::<A, N>(secrets, 0, [x, y]);
+    combination::<A, N>([t0, t1], [x, y], sum, s2);
+    subtract(c, s2);
+    column::<A, N>(secrets, 1, [x, y]);
+    combination::<A, N>([t0, t1], [x, y], sum, s2);
+    Some(is_short::<V, N>(c, s2))
 }
 
 /// Computes column `j` of the basis: g and G, or -f and -F.
-#[inline(always)]
-fn column<S: Simd, A: Sampling<S>, const N: usize>(
-    s: S,
+fn column<A: Sampling, const N: usize>(
     [f, g, F, G]: &[Poly<N>; 4],
     j: usize,
     [x, y]: [&mut [A::Cell; N]; 2],
 ) {
     let (upper, lower) = if j == 0 { (g, G) } else { (f, F) };
-    tree::row::<S, A, N>(s, upper, j == 1, x);
-    tree::row::<S, A, N>(s, lower, j == 1, y);
+    tree::row::<A, N>(upper, j == 1, x);
+    tree::row::<A, N>(lower, j == 1, y);
 }
 
 /// Adds the products of a column to the Gram matrix, which the first column initializes.
-#[inline(always)]
-fn add_to_gram<S: Simd, A: Sampling<S>, const N: usize>(
-    s: S,
-    [x, y]: [&[A::Cell; N]; 2],
-    [g00, g01, g11]: &mut [[A::Cell; N]; 3],
+fn add_to_gram<A: Sampling, const N: usize>(
+    column: [&[A::Cell; N]; 2],
+    gram: &mut [[A::Cell; N]; 3],
     first: bool,
 ) {
-    let zero = A::Lanes::splat(s, A::constant(0.0));
+    let (column, gram) = (column.map(|x| &x[..]), gram.each_mut().map(|g| &mut g[..]));
+    compute!(A::Real, s => add_products::<_, A>(s, column, gram, first));
+}
+
+#[inline(always)]
+fn add_products<S: Simd, A: Sampling>(
+    s: S,
+    [x, y]: [&[A::Cell]; 2],
+    [g00, g01, g11]: [&mut [A::Cell]; 3],
+    first: bool,
+) {
+    let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
     let mut j = 0;
-    while j < N >> 1 {
-        let (x, y): (ComplexLanes<A::Lanes>, ComplexLanes<A::Lanes>) =
-            (load(s, x, j), load(s, y, j));
-        let square = |x: ComplexLanes<A::Lanes>| (x.0 * x.0 + x.1 * x.1, zero);
+    while j < x.len() >> 1 {
+        let at = |x: &[A::Cell]| -> ComplexLanes<A::Lanes<S>> { load(s, x, j) };
+        let (x, y) = (at(x), at(y));
+        let square = |x: ComplexLanes<A::Lanes<S>>| (x.0 * x.0 + x.1 * x.1, zero);
         let terms = [square(x), times_conjugate(x, y), square(y)];
         for (term, to) in terms.into_iter().zip([&mut *g00, &mut *g01, &mut *g11]) {
             let sum = if first { term } else { plus(load(s, to, j), term) };
             store(sum, to, j);
         }
-        j += A::Lanes::LANES;
+        j += A::Lanes::<S>::LANES;
     }
 }
 
-struct DynamicSampling<'a, S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> {
+/// Samples around t, in place, with the numbers of a stream. Overwrites the Gram matrix; `work` is
+/// three times as long as each of the other arrays. Returns whether all leaves were valid.
+fn sample<A: Sampling, V: FalconVariant>(
+    stream: &mut Squeeze<136>,
+    t: [&mut [A::Cell]; 2],
+    gram: [&mut [A::Cell]; 3],
+    work: &mut [A::Cell],
+) -> bool {
+    compute!(A::Real, s => sample_at::<_, A, V>(s, stream, t, gram, work))
+}
+
+#[inline(always)]
+fn sample_at<S: Simd, A: Sampling, V: FalconVariant>(
     s: S,
+    stream: &mut Squeeze<136>,
+    t: [&mut [A::Cell]; 2],
+    gram: [&mut [A::Cell]; 3],
+    work: &mut [A::Cell],
+) -> bool {
+    let n = t[0].len();
+    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s, sigma_min(n));
+    sampler.start(stream);
+    let numbers = PhantomData::<A>;
+    let mut walk = DynamicSampling { s, n, sampler: &mut sampler, numbers, good: true };
+    walk.node(t, gram, work);
+    walk.good
+}
+
+struct DynamicSampling<'a, S: Simd, A: Sampling, R: Sampler<S, A>> {
+    s: S,
+    n: usize,
     sampler: &'a mut R,
     numbers: PhantomData<A>,
     /// Whether all leaves so far were valid.
@@ -174,17 +189,17 @@ struct DynamicSampling<'a, S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: u
 }
 
 #[inline(always)]
-fn put<S: Simd, A: Sampling<S>>(x: A::Complex, to: &mut [A::Cell], j: usize) {
+fn put<S: Simd, A: Sampling>(x: A::Complex<S>, to: &mut [A::Cell], j: usize) {
     let half = to.len() >> 1;
     [to[j], to[half + j]] = x.parts();
 }
 
 /// Splits in place: the results are the halves of the array.
 #[inline(always)]
-fn split<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
+fn split<S: Simd, A: Sampling>(s: S, x: &mut [A::Cell]) {
     let (half, mut j) = (x.len() >> 2, 0);
     while j < half {
-        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let w = A::Complex::<S>::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
         let [a, b] = halve::<S, A>(slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j), w);
         [x[j], x[half + j]] = a.parts();
         [x[2 * half + j], x[3 * half + j]] = b.parts();
@@ -194,12 +209,12 @@ fn split<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
 
 /// Merges in place.
 #[inline(always)]
-fn merge_all<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
+fn merge_all<S: Simd, A: Sampling>(s: S, x: &mut [A::Cell]) {
     let (half, mut j) = (x.len() >> 2, 0);
     while j < half {
-        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
-        let a = A::Complex::new(s, x[j], x[half + j]);
-        let b = A::Complex::new(s, x[2 * half + j], x[3 * half + j]);
+        let w = A::Complex::<S>::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let a = A::Complex::<S>::new(s, x[j], x[half + j]);
+        let b = A::Complex::<S>::new(s, x[2 * half + j], x[3 * half + j]);
         let [a, b] = merge::<S, A>(a, b, w);
         put::<S, A>(a, x, j);
         put::<S, A>(b, x, half + j);
@@ -207,7 +222,7 @@ fn merge_all<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
     }
 }
 
-impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<'_, S, A, R, N> {
+impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
     /// Samples a node around t, in place. Overwrites the Gram matrix; `work` is three times as long
     /// as each of the other arrays.
     #[inline(never)]
@@ -270,19 +285,19 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
     /// node above.
     #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
-        let s = self.s;
+        let (s, n) = (self.s, self.n);
         vectorize!(s => {
-            let scale = A::real(A::constant(inverse_sigma(N)));
+            let scale = A::real(A::constant(inverse_sigma(n)));
             let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
             secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
             sigmas.fill(A::constant(0.75));
             (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-            let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+            let leaves = is_leaf(A::real(sigmas[0]), n) & is_leaf(A::real(sigmas[1]), n);
             self.good &= ct::declassify_bool(leaves != 0);
             if !self.good {
                 return;
             }
-            A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
+            A::limits(s, &sigmas[..], sigma_min(n), &mut limits[..]);
             let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
             let x = slot::<S, A>(s, t1, 0);
             self.sampler.step();
@@ -296,17 +311,17 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
 
 /// Computes the LDL decomposition of one slot.
 #[inline(always)]
-fn ldl<S: Simd, A: Sampling<S>>(
+fn ldl<S: Simd, A: Sampling>(
     s: S,
-    a: A::Complex,
-    b: A::Complex,
-    c: A::Complex,
-) -> [A::Complex; 2] {
-    let real = |x: A::Complex| {
+    a: A::Complex<S>,
+    b: A::Complex<S>,
+    c: A::Complex<S>,
+) -> [A::Complex<S>; 2] {
+    let real = |x: A::Complex<S>| {
         let [re, im] = x.parts();
         (A::real(re), A::real(im))
     };
-    let complex = |(re, im)| A::Complex::new(s, A::cell(re), A::cell(im));
+    let complex = |(re, im)| A::Complex::<S>::new(s, A::cell(re), A::cell(im));
     let [l, d] = fft::ldl(A::Real::ONE, real(a), real(b), real(c));
     [complex(l), complex(d)]
 }

@@ -8,12 +8,17 @@ use oaklath_simd::{Complex, F64s, Plain, Simd};
 use super::fpr::{Emulated, Real};
 use super::roots::{self, Roots};
 
-/// An arithmetic, independent of the SIMD level.
+/// An arithmetic.
 pub(super) trait Arithmetic: Copy + 'static {
     /// A number in memory.
     type Cell: Plain + Copy + Send + Sync + 'static;
     /// A number with operators.
     type Real: Real;
+    /// A vector of numbers.
+    type Lanes<S: Simd>: F64s<S, Cell = Self::Cell>;
+    /// A vector of at most four numbers, for short loops.
+    type Few<S: Simd>: F64s<S, Cell = Self::Cell>;
+    type Complex<S: Simd>: Complex<S, Cell = Self::Cell>;
     /// The roots of unity.
     const ROOTS: &'static Roots<Self::Cell>;
 
@@ -25,14 +30,6 @@ pub(super) trait Arithmetic: Copy + 'static {
     fn constant(x: f64) -> Self::Cell {
         Self::cell(Self::Real::from_bits(x.to_bits()))
     }
-}
-
-/// An arithmetic at a SIMD level.
-pub(super) trait Numbers<S: Simd>: Arithmetic {
-    type Lanes: F64s<S, Cell = Self::Cell>;
-    /// A vector of at most four numbers, for short loops.
-    type Few: F64s<S, Cell = Self::Cell>;
-    type Complex: Complex<S, Cell = Self::Cell>;
 }
 
 /// The machine's doubles.
@@ -58,6 +55,9 @@ pub(super) type DefaultCell = u64;
 impl Arithmetic for Native {
     type Cell = f64;
     type Real = f64;
+    type Lanes<S: Simd> = S::F64;
+    type Few<S: Simd> = S::FewF64;
+    type Complex<S: Simd> = S::C64;
     const ROOTS: &'static Roots<f64> = &roots::DOUBLES;
 
     #[inline(always)]
@@ -70,16 +70,12 @@ impl Arithmetic for Native {
     }
 }
 
-#[cfg(any(test, not(feature = "falcon-emulated")))]
-impl<S: Simd> Numbers<S> for Native {
-    type Lanes = S::F64;
-    type Few = S::FewF64;
-    type Complex = S::C64;
-}
-
 impl Arithmetic for Integers {
     type Cell = u64;
     type Real = Emulated;
+    type Lanes<S: Simd> = One;
+    type Few<S: Simd> = One;
+    type Complex<S: Simd> = Pair;
     const ROOTS: &'static Roots<u64> = &roots::BITS;
 
     #[inline(always)]
@@ -90,12 +86,6 @@ impl Arithmetic for Integers {
     fn real(x: u64) -> Emulated {
         Emulated::from_bits(x)
     }
-}
-
-impl<S: Simd> Numbers<S> for Integers {
-    type Lanes = One;
-    type Few = One;
-    type Complex = Pair;
 }
 
 /// A vector of one emulated number. Its operations are long, and therefore out of line.

@@ -8,33 +8,33 @@ use super::leaves;
 use super::leaves::Sampler;
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::numbers::Native;
-use super::numbers::{Integers, Numbers};
+use super::numbers::{Arithmetic, Integers};
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::pairs::PairSampler;
 use super::stream::Source;
 
 /// An arithmetic with its sampler.
-pub(super) trait Sampling<S: Simd>: Numbers<S> {
-    type Sampler<B: Source<S>>: Sampler<S, Self>;
+pub(super) trait Sampling: Arithmetic {
+    type Sampler<S: Simd, B: Source<S>>: Sampler<S, Self>;
 
     /// Writes the limits of leaves that the sampler needs. The number of leaves is a multiple of
     /// eight; `smallest` is the smallest sigma'.
-    fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
+    fn limits<S: Simd>(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
 }
 
 #[cfg(any(test, not(feature = "falcon-emulated")))]
-impl<S: Simd> Sampling<S> for Native {
-    type Sampler<B: Source<S>> = PairSampler<S, B>;
+impl Sampling for Native {
+    type Sampler<S: Simd, B: Source<S>> = PairSampler<S, B>;
 
     #[inline(always)]
-    fn limits(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
+    fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
         leaves::limits(s, sigmas, smallest, limits);
     }
 }
 
-impl<S: Simd> Sampling<S> for Integers {
-    type Sampler<B: Source<S>> = ExactSampler<S, Self, B>;
+impl Sampling for Integers {
+    type Sampler<S: Simd, B: Source<S>> = ExactSampler<S, Self, B>;
 
     #[inline(always)]
-    fn limits(_: S, _: &[u64], _: f64, _: &mut [[f32; 4]]) {}
+    fn limits<S: Simd>(_: S, _: &[u64], _: f64, _: &mut [[f32; 4]]) {}
 }

@@ -3,15 +3,16 @@ use alloc::boxed::Box;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{Plain, Secret, Simd, ct, secret, vectorize, wipe};
+use oaklath_simd::{Plain, Secret, secret, wipe};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point, tail};
 use super::ff_sampling;
 use super::fft::Reals;
-use super::leaves::{Leaves, Limits, Sampler, sigma_min};
+use super::fpr::compute;
+use super::leaves::{Leaves, Limits, sigma_min};
 use super::numbers::DefaultCell;
 use super::sampler::Sampling;
-use super::short_vector::{are_short, combine, rounded, target};
+use super::short_vector::{combination, is_short, subtract, target};
 use super::tree::{self, Basis, NtruSecrets, Sigmas, Tree};
 use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
@@ -53,35 +54,32 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
     }
 
     /// Expands an encoded key of the right length.
-    #[inline(always)]
-    pub(super) fn fill<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+    pub(super) fn fill<A: Sampling<Cell = C>, V: FalconVariant>(
         &mut self,
-        s: S,
         sk: &[u8],
     ) -> Result<(), Error> {
         secret!(secrets: [Poly<N>; 4]);
-        decode_private::<S, V, N>(s, sk, secrets)?;
+        decode_private::<V, N>(sk, secrets)?;
         hash_secret::<V, N>(sk, &mut self.secret_hash);
         self.public_hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
         let [f, g, F, G] = &*secrets;
-        tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, &mut self.basis);
+        tree::basis::<A, N>(&NtruSecrets { f, g, F, G }, &mut self.basis);
         let (tree, sigmas) = (&mut self.tree, &mut self.sigmas);
-        let good = tree::is_ntru::<S, A, N>(s, &self.basis)
-            && tree::grow::<S, A, N>(s, &self.basis, tree, sigmas);
+        let good =
+            tree::is_ntru::<A, N>(&self.basis) && tree::grow::<A, N>(&self.basis, tree, sigmas);
         if !good {
             return Err(Error::SecretKeyInconsistent);
         }
-        A::limits(s, &sigmas[..], sigma_min(N), &mut self.limits[..]);
+        let limits = &mut self.limits[..];
+        compute!(A::Real, s => A::limits(s, &sigmas[..], sigma_min(N), limits));
         Ok(())
     }
 
     /// Signs with the given randomness, and returns the length of the signature. Makes attempts
     /// until one has a small norm and an encoding that fits in `out`. Half of the memory is on the
     /// heap.
-    #[inline(always)]
-    pub(super) fn sign<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+    pub(super) fn sign<A: Sampling<Cell = C>, V: FalconVariant>(
         &self,
-        s: S,
         message: &Formatted<'_>,
         coins: &[u8],
         out: &mut [u8],
@@ -93,9 +91,9 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         for number in 0..V::ATTEMPTS {
             V::attempt(&mut randomness, number);
             let Randomness { nonce, stream, .. } = &mut randomness;
-            hash_to_point::<S, V::Format, N>(s, nonce, message, c);
-            if self.attempt::<S, A, V>(s, stream, c, s2, work)
-                && let Some(len) = encode_signature::<S, V, N>(s, nonce, s2, out)
+            hash_to_point::<V::Format>(nonce, message, &mut c[..]);
+            if self.attempt::<A, V>(stream, c, s2, work)
+                && let Some(len) = encode_signature::<V, N>(nonce, s2, out)
             {
                 return Ok(len);
             }
@@ -103,43 +101,33 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         Err(Error::SecretKeyInconsistent)
     }
 
-    /// Makes one attempt, with memory for halves; returns whether (s1, s2) is short enough.
-    #[inline(never)]
-    fn attempt<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+    /// Makes one attempt, with memory for halves; returns whether (s1, s2) is short enough. s1
+    /// takes the place of c.
+    fn attempt<A: Sampling<Cell = C>, V: FalconVariant>(
         &self,
-        s: S,
         stream: &mut Squeeze<136>,
-        c: &Poly<N>,
+        c: &mut Poly<N>,
         s2: &mut Poly<N>,
         work: &mut [Reals<C, N>; 4],
     ) -> bool {
-        vectorize!(s => {
-            secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
-            let [b00, b01, b10, b11] = &self.basis;
-            let [t0, t1] = &mut *t;
-            target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
-            let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
-            let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
-            sampler.start(stream);
-            let tree = self.tree.each_ref().map(|row| &row[..]);
-            ff_sampling::sample::<S, A, _>(
-                s,
-                (tree, &leaves),
-                &mut sampler,
-                t.each_ref().map(|t| &t[..]),
-                z.each_mut().map(|z| &mut z[..]),
-                work.each_mut().map(|work| &mut work[..]),
-            );
-            let ([z0, z1], [x, y]) = (&*z, t);
-            combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
-            combine::<S, A, N>(s, [z0, z1], [b01, b11], y);
-            secret!(s1: Poly<N>);
-            rounded::<S, A, N>(s, x, s1);
-            rounded::<S, A, N>(s, y, s2);
-            s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
-            s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            ct::declassify_bool(are_short::<V, N>(s1, s2))
-        })
+        secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
+        let [b00, b01, b10, b11] = &self.basis;
+        let [t0, t1] = &mut *t;
+        target::<A, N>(c, [b01, b11], [t0, t1]);
+        let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
+        let tree = self.tree.each_ref().map(|row| &row[..]);
+        ff_sampling::sample::<A, V>(
+            (tree, &leaves),
+            stream,
+            t.each_ref().map(|t| &t[..]),
+            z.each_mut().map(|z| &mut z[..]),
+            work.each_mut().map(|work| &mut work[..]),
+        );
+        let ([z0, z1], [sum, _]) = (&*z, t);
+        combination::<A, N>([z0, z1], [b00, b10], sum, s2);
+        subtract(c, s2);
+        combination::<A, N>([z0, z1], [b01, b11], sum, s2);
+        is_short::<V, N>(c, s2)
     }
 }
 
@@ -174,7 +162,7 @@ mod tests {
         keypair::<Falcon, 512>(&[3; 48], &mut pk, &mut sk);
         for level in Level::available() {
             let mut key = Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
-            dispatch!(level, s => key.fill::<_, Native, Falcon>(s, &sk)).unwrap();
+            level.with(|| key.fill::<Native, Falcon>(&sk)).unwrap();
             key.sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
             let FnDsaSigningKey { sigmas, limits, .. } = &mut *key;
             let smallest = sigma_min(512);
@@ -192,18 +180,14 @@ mod tests {
                     &Formatted::bare(&message),
                 );
                 let Randomness { nonce, stream, .. } = &mut randomness;
-                let first = dispatch!(level, s => {
-                    hash_to_point::<_, FromHigh, 512>(s, nonce, &Formatted::bare(&message), &mut c);
-                    key.attempt::<_, Native, Falcon>(s, stream, &c, &mut s2, &mut work)
+                let first = level.with(|| {
+                    hash_to_point::<FromHigh>(nonce, &Formatted::bare(&message), &mut c[..]);
+                    key.attempt::<Native, Falcon>(stream, &mut c, &mut s2, &mut work)
                 });
                 rejected += usize::from(!first);
                 let mut out = [0; 690];
-                let len = dispatch!(level, s => key.sign::<_, Native, Falcon>(
-                    s,
-                    &Formatted::bare(&message),
-                    &coins,
-                    &mut out
-                ));
+                let message_of = &Formatted::bare(&message);
+                let len = level.with(|| key.sign::<Native, Falcon>(message_of, &coins, &mut out));
                 let len = len.unwrap();
                 let verified = Falcon512.verify(&pk, &Message::new(&message), &out[..len]);
                 assert_eq!(verified, Ok(()), "{level} {i}");

@@ -12,7 +12,7 @@ use super::exact::ExactSampler;
 use super::keys::keypair;
 use super::leaves::{Leaves, Limits, Sampler};
 use super::low_memory;
-use super::numbers::{Arithmetic, Integers, Native, Numbers};
+use super::numbers::{Arithmetic, Integers, Native};
 use super::roots::{self, Roots};
 use super::sampler::Sampling;
 use super::shake::ShakeSource;
@@ -36,6 +36,9 @@ struct NativeExact;
 impl Arithmetic for NativeExact {
     type Cell = f64;
     type Real = f64;
+    type Lanes<S: Simd> = S::F64;
+    type Few<S: Simd> = S::FewF64;
+    type Complex<S: Simd> = S::C64;
     const ROOTS: &'static Roots<f64> = &roots::DOUBLES;
 
     fn cell(x: f64) -> f64 {
@@ -46,16 +49,10 @@ impl Arithmetic for NativeExact {
     }
 }
 
-impl<S: Simd> Numbers<S> for NativeExact {
-    type Lanes = S::F64;
-    type Few = S::FewF64;
-    type Complex = S::C64;
-}
+impl Sampling for NativeExact {
+    type Sampler<S: Simd, B: Source<S>> = ExactSampler<S, Self, B>;
 
-impl<S: Simd> Sampling<S> for NativeExact {
-    type Sampler<B: Source<S>> = ExactSampler<S, Self, B>;
-
-    fn limits(_: S, _: &[f64], _: f64, _: &mut [[f32; 4]]) {}
+    fn limits<S: Simd>(_: S, _: &[f64], _: f64, _: &mut [[f32; 4]]) {}
 }
 
 pub(super) fn formatted(message: &[u8]) -> Formatted<'_> {
@@ -97,17 +94,16 @@ fn coins<V: FalconVariant>(i: usize) -> Vec<u8> {
 }
 
 /// Signs messages with a key in one arithmetic.
-fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
-    s: S,
+fn signatures<A: Sampling, V: FalconVariant, const N: usize>(
     sk: &[u8],
     messages: core::ops::Range<usize>,
 ) -> Vec<Vec<u8>> {
     let mut key = std::boxed::Box::new(FnDsaSigningKey::<A::Cell, N>::empty(A::constant(0.0)));
-    key.fill::<S, A, V>(s, sk).unwrap();
+    key.fill::<A, V>(sk).unwrap();
     let sign = |i: usize| {
         let message = bytes::<33>("message", i);
         let (coins, mut out) = (coins::<V>(i), room::<V, N>());
-        let len = key.sign::<S, A, V>(s, &formatted(&message), &coins, &mut out).unwrap();
+        let len = key.sign::<A, V>(&formatted(&message), &coins, &mut out).unwrap();
         out.truncate(len);
         out
     };
@@ -115,8 +111,7 @@ fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
 }
 
 /// Signs messages without keeping the tree.
-fn in_little_memory<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
-    s: S,
+fn in_little_memory<A: Sampling, V: FalconVariant, const N: usize>(
     sk: &[u8],
     messages: core::ops::Range<usize>,
 ) -> Vec<Vec<u8>> {
@@ -124,7 +119,7 @@ fn in_little_memory<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
         let message = bytes::<33>("message", i);
         let (coins, mut out) = (coins::<V>(i), room::<V, N>());
         let message = formatted(&message);
-        let len = low_memory::sign::<S, A, V, N>(s, sk, &message, &coins, &mut out).unwrap();
+        let len = low_memory::sign::<A, V, N>(sk, &message, &coins, &mut out).unwrap();
         out.truncate(len);
         out
     };
@@ -154,18 +149,18 @@ fn agree<V: FalconVariant, const N: usize>() {
 fn agree_on_a_key<V: FalconVariant, const N: usize>(range: core::ops::Range<usize>) {
     let Some(lowest) = Level::available().next() else { return };
     let sk = secret_key::<V, N>(range.start);
-    let want = dispatch!(lowest, s => signatures::<_, NativeExact, V, N>(s, &sk, range.clone()));
+    let want = lowest.with(|| signatures::<NativeExact, V, N>(&sk, range.clone()));
     for level in Level::available() {
-        let got = dispatch!(level, s => signatures::<_, Native, V, N>(s, &sk, range.clone()));
+        let got = level.with(|| signatures::<Native, V, N>(&sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}");
-        let got = dispatch!(level, s => in_little_memory::<_, Native, V, N>(s, &sk, range.clone()));
+        let got = level.with(|| in_little_memory::<Native, V, N>(&sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}: in little memory");
     }
-    let got = dispatch!(lowest, s => signatures::<_, Integers, V, N>(s, &sk, range.clone()));
+    let got = lowest.with(|| signatures::<Integers, V, N>(&sk, range.clone()));
     assert!(got == want, "emulated {N} {range:?}");
     let few = range.start..range.end.min(range.start + 5);
     let want = &want[..few.len()];
-    let got = dispatch!(lowest, s => in_little_memory::<_, Integers, V, N>(s, &sk, few));
+    let got = lowest.with(|| in_little_memory::<Integers, V, N>(&sk, few));
     assert!(got == want, "emulated {N}: in little memory");
 }
 
@@ -189,7 +184,7 @@ fn every_way_gives_the_same_signatures_of_fn_dsa() {
 /// smallest and the largest deviations: this covers many trials, doubtful cases and refills.
 #[test]
 fn pairs_are_the_exact_sampler() {
-    fn draw<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
+    fn draw<S: Simd, A: Sampling<Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
         use oaklath_simd::Complex;
         let mut sigmas = Sigmas::<f64, 512>::new([0.0; 512]);
         for (i, sigma) in sigmas.iter_mut().enumerate() {
@@ -198,7 +193,7 @@ fn pairs_are_the_exact_sampler() {
         let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
         A::limits(s, &sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
         let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
-        let mut sampler = A::Sampler::<B>::empty(s, 1.277_833_696_912_833_7);
+        let mut sampler = A::Sampler::<S, B>::empty(s, 1.277_833_696_912_833_7);
         sampler.start(&mut stream("pairs", i));
         let mut centres = stream("centres", i);
         let mut out = Vec::new();
@@ -216,7 +211,7 @@ fn pairs_are_the_exact_sampler() {
                 }
             };
             sampler.step();
-            let mu = A::Complex::new(s, centre(a), centre(b));
+            let mu = A::Complex::<S>::new(s, centre(a), centre(b));
             out.extend(sampler.pair(s, mu, &leaves, n % 512).parts());
         }
         out
@@ -245,7 +240,7 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
     let sk = secret_key::<V, N>(0);
     let parse = |sk: &[u8]| {
         let mut key = std::boxed::Box::new(FnDsaSigningKey::<f64, N>::empty(0.0));
-        dispatch!(s => key.fill::<_, Native, V>(s, sk))
+        key.fill::<Native, V>(sk)
     };
     assert_eq!(parse(&sk), Ok(()));
     let changed = |at: usize, change: &dyn Fn(u8) -> u8| {

@@ -4,14 +4,14 @@
 //! node by node for fewer than eight nodes, slot by slot for more. All numbers are complex, since
 //! rounding leaves small imaginary parts in numbers that are real in theory: the reference keeps
 //! them, and once in thousands of signatures they decide how a number is rounded.
-use oaklath_simd::{F64s, Simd, ct, secret, vectorize};
+use oaklath_simd::{F64s, Simd, ct, secret};
 
 use super::fft::{
     self, ComplexLanes, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
 };
-use super::fpr::Real;
+use super::fpr::{Real, compute};
 use super::leaves::{inverse_sigma, is_leaf};
-use super::numbers::{Arithmetic, Numbers};
+use super::numbers::Arithmetic;
 
 /// g, -f, G, -F in FFT form.
 pub(super) type Basis<C, const N: usize> = [Reals<C, N>; 4];
@@ -34,74 +34,66 @@ pub(super) struct NtruSecrets<'a, const N: usize> {
 }
 
 /// Computes the basis in FFT form.
-#[inline(always)]
-pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
+pub(super) fn basis<A: Arithmetic, const N: usize>(
     secrets: &NtruSecrets<'_, N>,
     basis: &mut Basis<A::Cell, N>,
 ) {
     let rows = [(secrets.g, false), (secrets.f, true), (secrets.G, false), (secrets.F, true)];
     for ((from, negative), to) in rows.into_iter().zip(basis) {
-        row::<S, A, N>(s, from, negative, to);
+        row::<A, N>(from, negative, to);
     }
 }
 
-/// Transforms a polynomial, or its negative, to FFT form.
-#[inline(always)]
-pub(super) fn row<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
+/// Transforms a polynomial, or its negative, to FFT form. Out of line.
+#[inline(never)]
+pub(super) fn row<A: Arithmetic, const N: usize>(
     from: &[i16; N],
     negative: bool,
     to: &mut [A::Cell; N],
 ) {
-    widen::<S, A, N>(s, from, to);
-    if negative {
-        let zero = A::Lanes::splat(s, A::constant(0.0));
-        let mut i = 0;
-        while i < N {
-            (zero - A::Lanes::load(s, &to[i..])).store(&mut to[i..]);
-            i += A::Lanes::LANES;
-        }
-    }
-    fft::fft::<S, A, N>(s, to);
+    compute!(A::Real, s => widen::<_, A>(s, from, negative, to));
+    fft::fft::<A, N>(to);
 }
 
-/// Converts integers to the numbers of an arithmetic.
+/// Converts integers, or their negatives, to the numbers of an arithmetic.
 #[inline(always)]
-pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
-    from: &[i16; N],
-    to: &mut [A::Cell; N],
-) {
+fn widen<S: Simd, A: Arithmetic>(s: S, from: &[i16], negative: bool, to: &mut [A::Cell]) {
+    let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
     let mut i = 0;
-    while i < N {
-        A::Lanes::widen(s, &from[i..]).store(&mut to[i..]);
-        i += A::Lanes::LANES;
+    while i < from.len() {
+        let x = A::Lanes::<S>::widen(s, &from[i..]);
+        let x = if negative { zero - x } else { x };
+        x.store(&mut to[i..]);
+        i += A::Lanes::<S>::LANES;
     }
 }
 
 /// Returns whether f G - g F = q, as polynomials over the integers. If so, every value of the left
 /// side is q with an error of less than a thousandth; any other polynomial has a mean squared
 /// distance of at least 1 from q.
+pub(super) fn is_ntru<A: Arithmetic, const N: usize>(basis: &Basis<A::Cell, N>) -> bool {
+    compute!(A::Real, s => is_ntru_at::<_, A, N>(s, basis))
+}
+
 #[inline(always)]
-pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
+fn is_ntru_at<S: Simd, A: Arithmetic, const N: usize>(
     s: S,
     [g, minus_f, G, minus_F]: &Basis<A::Cell, N>,
 ) -> bool {
     let bound = A::Real::from_bits(0.1_f64.to_bits());
-    let q = A::Lanes::splat(s, A::constant(12289.0));
+    let q = A::Lanes::<S>::splat(s, A::constant(12289.0));
     let mut good = true;
     let mut j = 0;
     while j < N >> 1 {
-        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes>(s, &x[..], j);
+        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes<S>>(s, &x[..], j);
         let (re, im) = minus(times(at(g), at(minus_F)), times(at(G), at(minus_f)));
         // |re - q|^2 + |im|^2.
         let difference = re - q;
         let mut distance = [A::constant(0.0); 8];
         (difference * difference + im * im).store(&mut distance);
-        let lanes = &distance[..A::Lanes::LANES];
+        let lanes = &distance[..A::Lanes::<S>::LANES];
         good &= lanes.iter().fold(true, |good, x| good & A::real(*x).less(bound).declassify());
-        j += A::Lanes::LANES;
+        j += A::Lanes::<S>::LANES;
     }
     good
 }
@@ -111,91 +103,90 @@ type Level<C, const N: usize> = [Reals<C, N>; 2];
 
 /// Computes the tree and the leaves of a basis. Returns whether the sampler supports every sigma',
 /// as it does for honest keys.
-#[inline(never)]
-pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
+pub(super) fn grow<A: Arithmetic, const N: usize>(
     basis: &Basis<A::Cell, N>,
     tree: &mut Tree<A::Cell, N>,
     sigmas: &mut Sigmas<A::Cell, N>,
 ) -> bool {
-    vectorize!(s => {
+    compute!(A::Real, s => {
+        // Here, so that the compiler knows that nothing else refers to this memory.
         secret!(levels: [Level<A::Cell, N>; 2], g11: Reals<A::Cell, N>);
         secret!(l10: Reals<A::Cell, N>, d11: Reals<A::Cell, N>);
         let [level, next] = levels;
-        gram::<S, A, N>(s, basis, level, g11);
-        let last = (N >> 1).ilog2();
         let (mut from, mut to) = (level, next);
+        gram::<_, A, N>(s, basis, from, g11);
+        let last = (N >> 1).ilog2();
         let mut depth = 0;
         while depth <= last {
             if depth > 0 {
                 g11.copy_from_slice(&from[0][..]);
             }
-            ldl::<S, A, N>(s, from, g11, l10, d11);
+            ldl::<_, A, N>(s, from, g11, l10, d11);
             keep::<A, N>(depth, l10, &mut tree[depth as usize]);
             if depth < last {
-                split::<S, A, N, 0>(s, depth, &from[0], to);
-                split::<S, A, N, 1>(s, depth, d11, to);
+                split::<_, A, N, 0>(s, depth, &from[0], to);
+                split::<_, A, N, 1>(s, depth, d11, to);
                 (from, to) = (to, from);
             }
             depth += 1;
         }
-        leaves::<S, A, N>(s, &from[0], d11, sigmas)
+        leaves::<_, A, N>(s, &from[0], d11, sigmas)
     })
 }
 
 /// Computes the Gram matrix: b00 b00* + b01 b01*, b00 b10* + b01 b11*, b10 b10* + b11 b11*.
 #[inline(always)]
-fn gram<S: Simd, A: Numbers<S>, const N: usize>(
+fn gram<S: Simd, A: Arithmetic, const N: usize>(
     s: S,
     basis: &Basis<A::Cell, N>,
     [g00, g01]: &mut Level<A::Cell, N>,
     g11: &mut Reals<A::Cell, N>,
 ) {
-    let zero = A::Lanes::splat(s, A::constant(0.0));
-    let square = |x: ComplexLanes<A::Lanes>| x.0 * x.0 + x.1 * x.1;
+    let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
+    let square = |x: ComplexLanes<A::Lanes<S>>| x.0 * x.0 + x.1 * x.1;
     let mut j = 0;
     while j < N >> 1 {
-        let at = |i: usize| load::<S, A::Lanes>(s, &basis[i][..], j);
+        let at = |i: usize| load::<S, A::Lanes<S>>(s, &basis[i][..], j);
         let (a, b, c, d) = (at(0), at(1), at(2), at(3));
         store((square(a) + square(b), zero), &mut g00[..], j);
         store(plus(times_conjugate(a, c), times_conjugate(b, d)), &mut g01[..], j);
         store((square(c) + square(d), zero), &mut g11[..], j);
-        j += A::Lanes::LANES;
+        j += A::Lanes::<S>::LANES;
     }
 }
 
 /// Computes the LDL decompositions of all slots of a level.
 #[inline(always)]
-fn ldl<S: Simd, A: Numbers<S>, const N: usize>(
+fn ldl<S: Simd, A: Arithmetic, const N: usize>(
     s: S,
     [g00, g01]: &Level<A::Cell, N>,
     g11: &Reals<A::Cell, N>,
     l10: &mut Reals<A::Cell, N>,
     d11: &mut Reals<A::Cell, N>,
 ) {
-    let one = A::Lanes::splat(s, A::constant(1.0));
+    let one = A::Lanes::<S>::splat(s, A::constant(1.0));
     let mut j = 0;
     while j < N >> 1 {
-        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes>(s, &x[..], j);
+        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes<S>>(s, &x[..], j);
         let (a, b, c) = (at(g00), at(g01), at(g11));
         let [l, d] = fft::ldl(one, a, b, c);
         store(l, &mut l10[..], j);
         store(d, &mut d11[..], j);
-        j += A::Lanes::LANES;
+        j += A::Lanes::<S>::LANES;
     }
 }
 
 /// Splits d00 (side 0) or d11 (side 1) of all nodes into halves of the next level.
 #[inline(always)]
-fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
+fn split<S: Simd, A: Arithmetic, const N: usize, const SIDE: usize>(
     s: S,
     depth: u32,
     d: &Reals<A::Cell, N>,
     [g00, g01]: &mut Level<A::Cell, N>,
 ) {
-    let (nodes, slots, lanes) = (1 << depth, N >> 1 >> depth, A::Lanes::LANES);
+    let (nodes, slots, lanes) = (1 << depth, N >> 1 >> depth, A::Lanes::<S>::LANES);
     let (half, all) = (slots >> 1, N >> 2);
-    let one_half = A::Lanes::splat(s, A::constant(0.5));
+    let one_half = A::Lanes::<S>::splat(s, A::constant(0.5));
     let mut i = 0;
     while i < all {
         // Slot j of node `node`, and the slot half a node after it.
@@ -207,7 +198,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
             let j = i >> depth;
             (i, i + all, root::<S, A>(s, half + j), j, i & (nodes - 1))
         };
-        let (x, y) = (load::<S, A::Lanes>(s, &d[..], x), load(s, &d[..], y));
+        let (x, y) = (load::<S, A::Lanes<S>>(s, &d[..], x), load(s, &d[..], y));
         let [sum, difference] = fft::halves(one_half, x, y, w);
         if nodes == MANY >> 1 {
             // Changes the order from node by node to slot by slot.
@@ -225,8 +216,8 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
 
 /// Stores the slots from `j` on of one of eight nodes in slot-by-slot order.
 #[inline(always)]
-fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
-    x: ComplexLanes<A::Lanes>,
+fn scatter<S: Simd, A: Arithmetic, const N: usize>(
+    x: ComplexLanes<A::Lanes<S>>,
     (j, node): (usize, usize),
     to: &mut Reals<A::Cell, N>,
 ) {
@@ -234,7 +225,7 @@ fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
     x.0.store(&mut parts[0]);
     x.1.store(&mut parts[1]);
     let mut lane = 0;
-    while lane < A::Lanes::LANES {
+    while lane < A::Lanes::<S>::LANES {
         let at = MANY * (j + lane) + node;
         to[at] = parts[0][lane];
         to[(N >> 1) + at] = parts[1][lane];
@@ -287,19 +278,19 @@ fn keep<A: Arithmetic, const N: usize>(
 
 /// Computes 1 / sigma' = sqrt(d) / sigma of all leaves, d11 first. Returns whether all are valid.
 #[inline(always)]
-fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
+fn leaves<S: Simd, A: Arithmetic, const N: usize>(
     s: S,
     d00: &Reals<A::Cell, N>,
     d11: &Reals<A::Cell, N>,
     sigmas: &mut Sigmas<A::Cell, N>,
 ) -> bool {
-    let scale = A::Lanes::splat(s, A::constant(const { inverse_sigma(N) }));
+    let scale = A::Lanes::<S>::splat(s, A::constant(const { inverse_sigma(N) }));
     secret!(sides: [Reals<A::Cell, N>; 2]);
     let mut j = 0;
     while j < N >> 1 {
-        (A::Lanes::load(s, &d11[j..]).sqrt() * scale).store(&mut sides[0][j..]);
-        (A::Lanes::load(s, &d00[j..]).sqrt() * scale).store(&mut sides[1][j..]);
-        j += A::Lanes::LANES;
+        (A::Lanes::<S>::load(s, &d11[j..]).sqrt() * scale).store(&mut sides[0][j..]);
+        (A::Lanes::<S>::load(s, &d00[j..]).sqrt() * scale).store(&mut sides[1][j..]);
+        j += A::Lanes::<S>::LANES;
     }
     let depth = (N >> 1).ilog2();
     let mut good = 1;

@@ -1,9 +1,9 @@
 //! Verification: Falcon, Algorithm 16. Everything here is public.
 use oaklath_poly::q12289::{self as ring, Factor, NttPoly, Poly};
-use oaklath_simd::{Simd, scratch};
+use oaklath_simd::{dispatch, scratch};
 
-use super::encoding::{decode_public, decode_signature};
-use super::variant::{FalconVariant, NONCE, PUBLIC_HASH};
+use super::encoding::decode_public;
+use super::variant::{FalconVariant, PUBLIC_HASH};
 use crate::scheme::Empty;
 
 /// A public key prepared for products.
@@ -22,37 +22,25 @@ impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
 impl<const N: usize> FnDsaVerifyingKey<N> {
     /// Fills the polynomial from an encoded key of the right length. Returns `None` if the encoding
     /// is invalid.
-    #[inline(always)]
-    pub(super) fn fill<S: Simd, V: FalconVariant>(&mut self, s: S, pk: &[u8]) -> Option<()> {
+    pub(super) fn fill<V: FalconVariant>(&mut self, pk: &[u8]) -> Option<()> {
         scratch!(h_hat: NttPoly<N>);
-        decode_public::<S, V, N>(s, pk, h_hat)?;
-        ring::prepare(s, h_hat, &mut self.h);
+        decode_public::<V, N>(pk, h_hat)?;
+        dispatch!(s => ring::prepare(s, h_hat, &mut self.h));
         Some(())
     }
 
-    /// Returns whether a signature is valid: the squared norm of (s1, s2) must be at most `bound`
-    /// and, for FN-DSA, all coefficients must be within their bounds. `point` writes what nonce and
-    /// message are hashed to.
-    #[inline(always)]
-    pub(super) fn verify<S: Simd, V: FalconVariant>(
-        &self,
-        s: S,
-        bound: u32,
-        (signature, padded): (&[u8], usize),
-        point: impl FnOnce(&[u8; NONCE], &mut Poly<N>),
-    ) -> bool {
-        scratch!(s2: Poly<N>, s2_hat: NttPoly<N>, product_hat: NttPoly<N>);
-        scratch!(product: Poly<N>, c: Poly<N>);
-        let Some(nonce) = decode_signature::<S, V, N>(s, signature, padded, s2) else {
-            return false;
-        };
-        ring::ntt(s, s2, s2_hat);
-        ring::multiply(s, s2_hat, &self.h, product_hat);
-        ring::inverse_ntt(s, product_hat, product);
-        point(nonce, c);
-        let within =
-            V::LARGEST == u16::MAX || ring::difference_is_within(s, c, product, V::LARGEST);
-        let norm = ring::difference_norm(s, c, product) + ring::square_norm(s, s2);
-        within && norm <= u64::from(bound)
+    /// Returns whether s2 of a signature is valid for c, to which nonce and message are hashed: the
+    /// squared norm of (s1, s2) must be at most `bound`, and coefficients of s1 at most `largest`.
+    pub(super) fn is_short(&self, s2: &Poly<N>, c: &Poly<N>, (bound, largest): (u32, u16)) -> bool {
+        dispatch!(s => {
+            scratch!(s2_hat: NttPoly<N>, product_hat: NttPoly<N>, product: Poly<N>);
+            ring::ntt(s, s2, s2_hat);
+            ring::multiply(s, s2_hat, &self.h, product_hat);
+            ring::inverse_ntt(s, product_hat, product);
+            let within =
+                largest == u16::MAX || ring::difference_is_within(s, c, product, largest);
+            let norm = ring::difference_norm(s, c, product) + ring::square_norm(s, s2);
+            within && norm <= u64::from(bound)
+        })
     }
 }

@@ -4,7 +4,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
 use super::big::{Poly, limbs};
@@ -13,7 +12,7 @@ use super::fft::{
 };
 use super::multiplier::Multiplier;
 use super::sizes::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
-use crate::fn_dsa::fpr::Real;
+use crate::fn_dsa::fpr::{Real, compute};
 
 /// Real numbers, erased when dropped.
 pub(super) type KeygenReals<R> = Zeroizing<Vec<R>>;
@@ -46,9 +45,9 @@ impl Window {
 
     /// Converts `count` digits of 31 bits from digit `from` on, whose top bit is the sign, to a
     /// real number. Adds from the lowest digit up and rounds each sum, as in the reference.
-    fn read<S: Simd, R: Real>(&mut self, s: S, a: &Poly, from: usize, count: usize, out: &mut [R]) {
+    fn read<R: Real>(&mut self, a: &Poly, from: usize, count: usize, out: &mut [R]) {
         const DIGIT: u32 = u32::MAX >> 1;
-        vectorize!(s => {
+        compute!(R, _s => {
             let n = out.len();
             let (digits, negative) = (&mut self.digits[..n], &mut self.negative[..n]);
             let carries = &mut self.carries[..n];
@@ -86,13 +85,13 @@ struct Base<R: Real> {
 }
 
 impl<R: Real> Base<R> {
-    fn new<S: Simd>(s: S, f: &Poly, g: &Poly, words: usize) -> Self {
+    fn new(f: &Poly, g: &Poly, words: usize) -> Self {
         let (n, count) = (f.n(), words.min(WINDOW));
         let mut window = Window::new(n);
         let [f, g] = [f, g].map(|f| {
             let mut a = reals::<R>(n);
-            window.read(s, f, words - count, count, &mut a);
-            fft(s, &mut a);
+            window.read(f, words - count, count, &mut a);
+            fft(&mut a);
             a
         });
         let mut base = Self {
@@ -103,24 +102,24 @@ impl<R: Real> Base<R> {
             window,
             numbers: [(); 2].map(|()| reals(n)),
         };
-        inverse_norm(s, &base.f, &base.g, &mut base.inverse);
+        inverse_norm(&base.f, &base.g, &mut base.inverse);
         conjugate(&mut base.f);
         conjugate(&mut base.g);
         base
     }
 
     /// Returns `(F f* + G g*) / (f f* + g g*)` times 2^-scale, for F and G of `words` digits.
-    fn quotient<S: Simd>(&mut self, s: S, F: [&Poly; 2], words: usize, scale: i32) -> &[R] {
+    fn quotient(&mut self, F: [&Poly; 2], words: usize, scale: i32) -> &[R] {
         let count = words.min(WINDOW);
         for ((a, F), f) in self.numbers.iter_mut().zip(F).zip([&self.f, &self.g]) {
-            self.window.read(s, F, words - count, count, a);
-            fft::<S, R>(s, a);
-            multiply(s, a, f);
+            self.window.read(F, words - count, count, a);
+            fft(a);
+            multiply(a, f);
         }
         let [a, b] = &mut self.numbers;
         add(a, b);
-        multiply_real(s, a, &self.inverse);
-        inverse_fft(s, a);
+        multiply_real(a, &self.inverse);
+        inverse_fft(a);
         let left_out = 31 * (words - count) as i32;
         let factor = R::scaled(1, left_out - self.left_out - scale);
         a.iter_mut().for_each(|x| *x = *x * factor);
@@ -159,14 +158,13 @@ const fn digits(bits: i32) -> usize {
 }
 
 /// Reduces F and G by f and g at a depth of 2 or more.
-pub(super) fn reduce<S: Simd, R: Real>(
-    s: S,
+pub(super) fn reduce<R: Real>(
     depth: usize,
     [F, G]: [&mut Poly; 2],
     [f, g]: [&Poly; 2],
 ) -> Result<(), Rejection> {
     let small = SMALL[depth];
-    let mut base = Base::<R>::new(s, f, g, small);
+    let mut base = Base::<R>::new(f, g, small);
     let multipliers = [f, g].map(|f| Multiplier::new(f, 31 * small));
     let (average, deviation) = SIZES[depth];
     let (least, most) = (average - 6 * deviation, average + 6 * deviation);
@@ -177,10 +175,10 @@ pub(super) fn reduce<S: Simd, R: Real>(
     // k is scaled down by 2^scale.
     let mut scale = size - least;
     loop {
-        let quotient = base.quotient(s, [&*F, &*G], words, scale);
+        let quotient = base.quotient([&*F, &*G], words, scale);
         let k = round(quotient.iter().copied(), bound)?;
         for (F, f) in [&mut *F, &mut *G].into_iter().zip(&multipliers) {
-            f.subtract(s, &k, scale as usize, F, limbs(31 * words));
+            f.subtract(&k, scale as usize, F, limbs(31 * words));
         }
         // The rest is at most ten bits longer than 2^scale (f, g).
         let left = scale + most + 10;
@@ -203,40 +201,39 @@ pub(super) fn reduce<S: Simd, R: Real>(
 }
 
 /// Reduces F and G at depth 1, where doubles are precise enough for a single step.
-pub(super) fn reduce_once<S: Simd, R: Real>(
-    s: S,
+pub(super) fn reduce_once<R: Real>(
     [F, G]: [&mut Poly; 2],
     [f, g]: [&Poly; 2],
 ) -> Result<(), Rejection> {
     let mut window = Window::new(f.n());
     let mut numbers = |a: &Poly, words: usize| {
         let mut out = reals::<R>(a.n());
-        window.read(s, a, 0, words, &mut out);
-        fft(s, &mut out);
+        window.read(a, 0, words, &mut out);
+        fft(&mut out);
         out
     };
     let (mut a, mut b) = (numbers(F, LARGE[1]), numbers(G, LARGE[1]));
     let (mut f, mut g) = (numbers(f, SMALL[1]), numbers(g, SMALL[1]));
     let mut inverse = reals(f.len() >> 1);
-    inverse_norm(s, &f, &g, &mut inverse);
+    inverse_norm(&f, &g, &mut inverse);
     let (mut quotient, mut other) = (a.clone(), b.clone());
     conjugate(&mut f);
     conjugate(&mut g);
-    multiply(s, &mut quotient, &f);
-    multiply(s, &mut other, &g);
+    multiply(&mut quotient, &f);
+    multiply(&mut other, &g);
     add(&mut quotient, &other);
-    multiply_real(s, &mut quotient, &inverse);
-    inverse_fft(s, &mut quotient);
+    multiply_real(&mut quotient, &inverse);
+    inverse_fft(&mut quotient);
     // Each quotient must be below 2^63, to which `i64::MAX` is rounded.
     let k = round(quotient.iter().copied(), R::of(i64::MAX))?;
     let mut k = reals_of::<R>(k.iter().copied());
-    fft(s, &mut k);
+    fft(&mut k);
     conjugate(&mut f);
     conjugate(&mut g);
     for (a, (f, F)) in [(&mut a, (&mut f, F)), (&mut b, (&mut g, G))] {
-        multiply(s, f, &k);
+        multiply(f, &k);
         subtract(a, f);
-        inverse_fft(s, a);
+        inverse_fft(a);
         *F = Poly::small(a.iter().map(|x| x.rint()));
         F.truncate(31);
     }

@@ -9,7 +9,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::dispatch;
 use zeroize::Zeroizing;
 
 /// Returns how many limbs hold `bits` bits.
@@ -244,11 +244,11 @@ impl Factor {
     }
 
     /// Returns the lowest `limbs` limbs of `a b` modulo x^n + 1.
-    pub(super) fn multiply<S: Simd>(&self, s: S, a: &Poly, limbs: usize) -> Poly {
+    pub(super) fn multiply(&self, a: &Poly, limbs: usize) -> Poly {
         let mut flipped = Poly { n: a.n, words: a.words.clone() };
         flipped.row_mut(a.limbs() - 1).iter_mut().for_each(|word| *word ^= TOP);
         let mut out = Poly::new(self.n, limbs);
-        by_degree(s, self, &flipped.words, &mut out.words);
+        by_degree(self, &flipped.words, &mut out.words);
         self.correct(&flipped, 64 * a.limbs() - 1, &mut out);
         out
     }
@@ -275,20 +275,20 @@ impl Factor {
 }
 
 /// Computes the sums of unsigned products, by code compiled for each small degree.
-fn by_degree<S: Simd>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
+fn by_degree(b: &Factor, a: &[u64], out: &mut [u64]) {
     match b.n {
-        1 => columns::<S, 1>(s, b, a, out),
-        2 => columns::<S, 2>(s, b, a, out),
-        4 => columns::<S, 4>(s, b, a, out),
-        8 => columns::<S, 8>(s, b, a, out),
-        _ => columns::<S, 0>(s, b, a, out),
+        1 => columns::<1>(b, a, out),
+        2 => columns::<2>(b, a, out),
+        4 => columns::<4>(b, a, out),
+        8 => columns::<8>(b, a, out),
+        _ => columns::<0>(b, a, out),
     }
 }
 
 /// Computes the sums limb by limb. `N` is n, or 0 for any n. Out of line.
 #[inline(never)]
-fn columns<S: Simd, const N: usize>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
-    vectorize!(s => {
+fn columns<const N: usize>(b: &Factor, a: &[u64], out: &mut [u64]) {
+    dispatch!(_s => {
         let n = if N == 0 { b.n } else { N };
         let (a_limbs, b_limbs) = (a.len() >> n.ilog2(), b.limbs);
         for i in 0..n {
@@ -314,7 +314,7 @@ fn columns<S: Simd, const N: usize>(s: S, b: &Factor, a: &[u64], out: &mut [u64]
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use oaklath_simd::{Level, dispatch};
+    use oaklath_simd::Level;
 
     /// Returns random coefficients of `bits` bits, sign included.
     pub(in super::super) fn random(n: usize, bits: u32, state: &mut u64) -> Vec<i128> {
@@ -364,7 +364,7 @@ pub(super) mod tests {
                 let factor = Factor::new(&poly(&b, limbs(b_bits)));
                 let a_poly = poly(&a, limbs(a_bits));
                 for level in Level::available() {
-                    let got = dispatch!(level, s => factor.multiply(s, &a_poly, 2));
+                    let got = level.with(|| factor.multiply(&a_poly, 2));
                     assert_eq!(values(&got), product(&a, &b), "{level} {n} {a_bits} {b_bits}");
                 }
             }

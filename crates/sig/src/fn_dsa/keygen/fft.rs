@@ -3,9 +3,7 @@
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed
 //! order.
-use oaklath_simd::{Simd, vectorize};
-
-use crate::fn_dsa::fpr::{Real, root_bits};
+use crate::fn_dsa::fpr::{Real, compute, root_bits};
 
 /// The bits of exp(i pi rev(2^u + i) / 1024), with 10 bits reversed, at index 2^(u - 1) + i.
 static ROOTS: [[u64; 2]; 512] = {
@@ -20,10 +18,10 @@ static ROOTS: [[u64; 2]; 512] = {
     roots
 };
 
-/// Evaluates at the roots of x^n + 1. Out of line, as are all functions here on vectors.
+/// Evaluates at the roots of x^n + 1. Out of line, as are all kernels here.
 #[inline(never)]
-pub(super) fn fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
-    vectorize!(s => {
+pub(super) fn fft<R: Real>(a: &mut [R]) {
+    compute!(R, _s => {
         let half = a.len() >> 1;
         let (re, im) = a.split_at_mut(half);
         let (mut blocks, mut len) = (1, half);
@@ -51,8 +49,8 @@ fn butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
 
 /// Computes the inverse of [`fft`].
 #[inline(never)]
-pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
-    vectorize!(s => {
+pub(super) fn inverse_fft<R: Real>(a: &mut [R]) {
+    compute!(R, _s => {
         let half = a.len() >> 1;
         let (re, im) = a.split_at_mut(half);
         let (mut blocks, mut len) = (half >> 1, 2);
@@ -86,8 +84,8 @@ fn inverse_butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
 
 /// Writes `1 / (|a|^2 + |b|^2)`, n / 2 real numbers.
 #[inline(never)]
-pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [R]) {
-    vectorize!(s => {
+pub(super) fn inverse_norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
+    compute!(R, _s => {
         let half = out.len();
         let (a, b) = ((&a[..half], &a[half..2 * half]), (&b[..half], &b[half..2 * half]));
         for (i, out) in out.iter_mut().enumerate() {
@@ -99,8 +97,8 @@ pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [
 
 /// Computes `a = a b`.
 #[inline(never)]
-pub(super) fn multiply<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
-    vectorize!(s => {
+pub(super) fn multiply<R: Real>(a: &mut [R], b: &[R]) {
+    compute!(R, _s => {
         let half = a.len() >> 1;
         let (re, im) = a.split_at_mut(half);
         let (b_re, b_im) = b[..2 * half].split_at(half);
@@ -114,8 +112,8 @@ pub(super) fn multiply<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
 
 /// Computes `a = a b`, with `b` real in all slots.
 #[inline(never)]
-pub(super) fn multiply_real<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
-    vectorize!(s => {
+pub(super) fn multiply_real<R: Real>(a: &mut [R], b: &[R]) {
+    compute!(R, _s => {
         let half = a.len() >> 1;
         let (re, im) = a.split_at_mut(half);
         for i in 0..half {
@@ -144,16 +142,16 @@ pub(super) fn subtract<R: Real>(a: &mut [R], b: &[R]) {
 mod tests {
     use super::*;
     use crate::fn_dsa::fpr::Emulated;
-    use oaklath_simd::{Level, dispatch};
+    use oaklath_simd::Level;
     use std::vec::Vec;
 
     /// Products of small integers are exact, and their bits are the same in both arithmetics.
-    fn product<S: Simd, R: Real>(s: S, a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<u64>) {
+    fn product<R: Real>(a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<u64>) {
         let [mut a, mut b] = [a, b].map(|a| a.iter().map(|x| R::of(*x)).collect::<Vec<R>>());
-        fft(s, &mut a);
-        fft(s, &mut b);
-        multiply(s, &mut a, &b);
-        inverse_fft(s, &mut a);
+        fft(&mut a);
+        fft(&mut b);
+        multiply(&mut a, &b);
+        inverse_fft(&mut a);
         (a.iter().map(|x| x.rint()).collect(), a.iter().map(|x| x.to_bits()).collect())
     }
 
@@ -168,10 +166,10 @@ mod tests {
                     want[(i + j) % n] += if i + j < n { x * y } else { -x * y };
                 }
             }
-            let emulated = dispatch!(s => product::<_, Emulated>(s, &a, &b));
+            let emulated = product::<Emulated>(&a, &b);
             assert_eq!(emulated.0, want, "{n}");
             for level in Level::available() {
-                let got = dispatch!(level, s => product::<_, f64>(s, &a, &b));
+                let got = level.with(|| product::<f64>(&a, &b));
                 assert_eq!(got, emulated, "{level} {n}");
             }
         }

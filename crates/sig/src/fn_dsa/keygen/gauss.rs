@@ -1,7 +1,7 @@
 //! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
 //! words per draw (reference implementation of round 3, `keygen.c`).
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_simd::{Simd, ct, secret, vectorize, wipe};
+use oaklath_simd::{ct, dispatch, secret, wipe};
 
 /// Words in a block of SHAKE256.
 const RATE: usize = RATE_256 >> 3;
@@ -23,10 +23,10 @@ impl GaussStream {
         stream
     }
 
-    fn read<S: Simd>(&mut self, s: S, mut words: &mut [u64]) {
+    fn read(&mut self, mut words: &mut [u64]) {
         while !words.is_empty() {
             if self.at == RATE {
-                permute(s, &mut self.state);
+                dispatch!(s => permute(s, &mut self.state));
                 self.at = 0;
             }
             let n = words.len().min(RATE - self.at);
@@ -82,8 +82,8 @@ const WORDS: usize = 2 * BATCH;
 
 /// Computes all draws of a batch.
 #[inline(never)]
-fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
-    vectorize!(s => {
+fn draw(words: &[u64; WORDS], values: &mut [i8; BATCH]) {
+    dispatch!(_s => {
         // Not in erased memory, so that these stay in registers.
         let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
         let rest = u64::MAX >> 1;
@@ -110,15 +110,15 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
 /// Draws a polynomial of 512 or 1024 coefficients with an odd sum, and therefore an odd resultant:
 /// the last coefficient is drawn until the sum is odd. The time reveals how often, but not the
 /// coefficient that is kept.
-pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) {
+pub(super) fn polynomial(stream: &mut GaussStream, f: &mut [i8]) {
     secret!(words: [u64; WORDS], values: [i8; BATCH]);
     // For n = 512, a coefficient is the sum of two draws, each at most 26 in absolute value.
     let each = 1024 >> f.len().ilog2();
     let part = BATCH >> (each - 1);
     let mut first = 0;
     while first < f.len() {
-        stream.read(s, words);
-        draw(s, words, values);
+        stream.read(words);
+        draw(words, values);
         for i in 0..part {
             f[first + i] = values[each * i..each * (i + 1)].iter().sum();
         }
@@ -129,8 +129,8 @@ pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) 
     let needed = parity(rest) ^ 1;
     while ct::Mask::from_bit((*last & 1 ^ needed) as u64).declassify() {
         words.fill(0);
-        stream.read(s, &mut words[..2 * each]);
-        draw(s, words, values);
+        stream.read(&mut words[..2 * each]);
+        draw(words, values);
         *last = values[..each].iter().sum();
     }
 }

@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{Simd, ct, vectorize};
+use oaklath_simd::{ct, dispatch};
 use zeroize::Zeroizing;
 
 const LIMB: u64 = u64::MAX >> 2;
@@ -28,16 +28,13 @@ const fn rounds(bits: usize) -> usize {
 /// Returns u and v with `x u - y v = 1`, `0 <= u < y` and `0 <= v < x`, for positive odd integers x
 /// and y with the same number of 64-bit limbs and at most `bits` bits. Returns `None` if x and y
 /// have a common factor, which is public.
-pub(super) fn bezout<S: Simd>(
-    s: S,
-    x: &[u64],
-    y: &[u64],
-    bits: usize,
-) -> Option<(Unsigned, Unsigned)> {
-    let u = vectorize!(s => invert(x, y, bits))?;
-    let mut v = Zeroizing::new(vec![0; x.len()]);
-    vectorize!(s => exact_quotient(x, &u, y, &mut v));
-    Some((u, v))
+pub(super) fn bezout(x: &[u64], y: &[u64], bits: usize) -> Option<(Unsigned, Unsigned)> {
+    dispatch!(_s => {
+        let u = invert(x, y, bits)?;
+        let mut v = Zeroizing::new(vec![0; x.len()]);
+        exact_quotient(x, &u, y, &mut v);
+        Some((u, v))
+    })
 }
 
 /// Returns the inverse of x modulo y.
@@ -257,7 +254,7 @@ fn exact_quotient(x: &[u64], u: &[u64], y: &[u64], v: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oaklath_simd::{Level, dispatch};
+    use oaklath_simd::Level;
 
     /// Returns x u - y v modulo 2^(64 len).
     fn combination(x: &[u64], u: &[u64], y: &[u64], v: &[u64]) -> Vec<u64> {
@@ -305,7 +302,7 @@ mod tests {
             };
             let (x, y) = (integer(), integer());
             for level in Level::available() {
-                let Some((u, v)) = dispatch!(level, s => bezout(s, &x, &y, bits)) else {
+                let Some((u, v)) = level.with(|| bezout(&x, &y, bits)) else {
                     continue;
                 };
                 found += 1;
@@ -317,9 +314,9 @@ mod tests {
         }
         // Two odd numbers have no common factor with probability 8 / pi^2.
         assert!(found >= 20 * Level::available().count(), "{found}");
-        let none = dispatch!(s => bezout(s, &[15, 0], &[21, 0], 70));
+        let none = bezout(&[15, 0], &[21, 0], 70);
         assert!(none.is_none(), "both are multiples of 3");
-        let (u, v) = dispatch!(s => bezout(s, &[15, 0], &[77, 0], 70)).unwrap();
+        let (u, v) = bezout(&[15, 0], &[77, 0], 70).unwrap();
         assert_eq!((u[..] == [36, 0], v[..] == [7, 0]), (true, true));
     }
 }

@@ -1,17 +1,15 @@
-//! Quotients modulo q = 12289 and x^n + 1: the public key h = g / f, and G = g F / f.
+//! Quotients modulo q = 12289 and x^n + 1: the public key h = g / f.
 use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::dispatch;
 use zeroize::Zeroizing;
 
 use super::sizes::Q;
 
 /// 11^6 2^16 modulo q: 11 has order q - 1 = 12288, so 11^6 has order 2048.
 const ROOT: u32 = 6012;
-/// 2^32 modulo q.
-const SQUARE: u32 = 10952;
 /// `-1 / q` modulo 2^16.
 const NEGATIVE_INVERSE: u32 = 12287;
 
@@ -44,46 +42,40 @@ static ROOTS: [u16; 1024] = {
     roots
 };
 
-/// Writes the product of the factors divided by f, each coefficient in `0..q`. Returns false if f
-/// has no inverse, which is public.
-pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u16]) -> bool {
+/// Writes g / f, each coefficient in `0..q`. Returns false if f has no inverse, which is public.
+pub(super) fn quotient(g: &[i8], f: &[i8], out: &mut [u16]) -> bool {
     let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
         let mut a: Zeroizing<Vec<u32>> =
             Zeroizing::new(f.iter().map(|x| below(i32::from(*x) as u32)).collect());
-        vectorize!(s => ntt(&mut a));
+        ntt(&mut a);
         a
     };
-    let f = load(f);
-    let (first, others) = factors.split_first().expect("there is a factor");
-    let mut product = load(first);
-    for factor in others {
-        let factor = load(factor);
-        for (x, y) in product.iter_mut().zip(factor.iter()) {
-            *x = montgomery(montgomery(*x, *y), SQUARE);
-        }
-    }
-    vectorize!(s => {
-        multiply_by_inverse(&mut product, &f);
-        inverse_ntt(&mut product);
+    let (mut g, f) = (load(g), load(f));
+    dispatch!(_s => {
+        multiply_by_inverse(&mut g, &f);
+        inverse_ntt(&mut g);
     });
-    out.iter_mut().zip(product.iter()).for_each(|(out, x)| *out = *x as u16);
+    out.iter_mut().zip(g.iter()).for_each(|(out, x)| *out = *x as u16);
     let zeros = f.iter().fold(0, |zeros, x| zeros | x.wrapping_sub(1) >> 31);
     !Mask::from_bit(u64::from(zeros)).declassify()
 }
 
-#[inline(always)]
+/// Evaluates at the roots of x^n + 1. Out of line.
+#[inline(never)]
 fn ntt(a: &mut [u32]) {
-    let (mut blocks, mut len) = (1, a.len());
-    while len > 1 {
-        for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
-            let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
-            for (x, y) in x.iter_mut().zip(y) {
-                let z = montgomery(*y, u32::from(*root));
-                (*x, *y) = (below((*x + z).wrapping_sub(Q)), below(x.wrapping_sub(z)));
+    dispatch!(_s => {
+        let (mut blocks, mut len) = (1, a.len());
+        while len > 1 {
+            for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+                let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
+                for (x, y) in x.iter_mut().zip(y) {
+                    let z = montgomery(*y, u32::from(*root));
+                    (*x, *y) = (below((*x + z).wrapping_sub(Q)), below(x.wrapping_sub(z)));
+                }
             }
+            (blocks, len) = (2 * blocks, len >> 1);
         }
-        (blocks, len) = (2 * blocks, len >> 1);
-    }
+    });
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::dispatch;
 use zeroize::Zeroizing;
 
 use super::big::{Factor, Poly};
@@ -23,17 +23,10 @@ impl Multiplier {
     }
 
     /// Subtracts `2^shift k b` modulo x^n + 1 from the lowest `limbs` limbs of F. |k| < 2^31.
-    pub(super) fn subtract<S: Simd>(
-        &self,
-        s: S,
-        k: &[i64],
-        shift: usize,
-        F: &mut Poly,
-        limbs: usize,
-    ) {
+    pub(super) fn subtract(&self, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
         match self {
-            Self::Limbs(b) => b.subtract(s, k, shift, F, limbs),
-            Self::Digits(b) => b.subtract(s, k, shift, F, limbs),
+            Self::Limbs(b) => b.subtract(k, shift, F, limbs),
+            Self::Digits(b) => b.subtract(k, shift, F, limbs),
         }
     }
 }
@@ -67,7 +60,7 @@ impl Digits {
         Self { n, limbs: b.limbs(), count, rows }
     }
 
-    fn subtract<S: Simd>(&self, s: S, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
+    fn subtract(&self, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
         let n = self.n;
         // -k and k: coefficient i of the product has coefficient j times the number at n + i - j.
         let signed = k.iter().map(|x| -x).chain(k.iter().copied());
@@ -75,7 +68,7 @@ impl Digits {
         let mut sums = Zeroizing::new(vec![0; self.rows.len()]);
         for l in 0..self.count {
             let row = l * n..(l + 1) * n;
-            multiply_row(s, &self.rows[row.clone()], &k, &mut sums[row]);
+            multiply_row(&self.rows[row.clone()], &k, &mut sums[row]);
         }
         let mut product = Poly::new(n, self.limbs + 1);
         self.join(&sums, &mut product);
@@ -106,8 +99,8 @@ impl Digits {
 
 /// Multiplies a row of digits by k.
 #[inline(never)]
-fn multiply_row<S: Simd>(s: S, row: &[i32], k: &[i32], sums: &mut [i64]) {
-    vectorize!(s => {
+fn multiply_row(row: &[i32], k: &[i32], sums: &mut [i64]) {
+    dispatch!(_s => {
         let n = row.len();
         for (block, sums) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
             let mut sum = [0_i64; BLOCK];
@@ -141,28 +134,27 @@ impl Limbs {
         Self { factor, sums }
     }
 
-    fn subtract<S: Simd>(&self, s: S, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
+    fn subtract(&self, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {
         let moved = k.iter().map(|x| (x + (1 << SHIFT)) as u64);
         let moved: Zeroizing<Vec<u64>> = Zeroizing::new(moved.collect());
         let F = F.words_mut();
         match self.factor.n {
-            2 => self.subtract_columns::<S, 2>(s, &moved, shift, F, limbs),
-            4 => self.subtract_columns::<S, 4>(s, &moved, shift, F, limbs),
-            _ => self.subtract_columns::<S, 8>(s, &moved, shift, F, limbs),
+            2 => self.subtract_columns::<2>(&moved, shift, F, limbs),
+            4 => self.subtract_columns::<4>(&moved, shift, F, limbs),
+            _ => self.subtract_columns::<8>(&moved, shift, F, limbs),
         }
     }
 
     /// Subtracts limb by limb, for n = `N` coefficients.
     #[inline(never)]
-    fn subtract_columns<S: Simd, const N: usize>(
+    fn subtract_columns<const N: usize>(
         &self,
-        s: S,
         moved: &[u64],
         shift: usize,
         F: &mut [u64],
         limbs: usize,
     ) {
-        vectorize!(s => {
+        dispatch!(_s => {
             let n = N;
             let (skip, bits) = (shift >> 6, shift & 63);
             let (len, rows) = (self.factor.limbs, &self.factor.rows[..]);
@@ -209,7 +201,7 @@ mod tests {
     use super::super::big::limbs;
     use super::super::big::tests::{poly, product, random, values};
     use super::*;
-    use oaklath_simd::{Level, dispatch};
+    use oaklath_simd::Level;
 
     #[test]
     fn differences() {
@@ -226,7 +218,7 @@ mod tests {
                 let cases = [0, 5, 64, 70].map(|shift| Level::available().map(move |l| (shift, l)));
                 for (shift, level) in cases.into_iter().flatten() {
                     let mut got = poly(&F, 2);
-                    dispatch!(level, s => multiplier.subtract(s, &k_small, shift, &mut got, 2));
+                    level.with(|| multiplier.subtract(&k_small, shift, &mut got, 2));
                     let want = F.iter().zip(&k_b).map(|(F, x)| F.wrapping_sub(x << shift));
                     assert_eq!(
                         values(&got),

@@ -11,14 +11,14 @@ const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
 /// Draws numbers around many centres, all with one deviation; `put` sets the byte of the stream at
 /// which the sampler begins.
-fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
+fn numbers<S: Simd, A: Sampling<Cell = f64>, B: Source<S>>(
     s: S,
     mut stream: Squeeze<136>,
     pairs: usize,
-    put: impl FnOnce(&mut A::Sampler<B>),
+    put: impl FnOnce(&mut A::Sampler<S, B>),
 ) -> Vec<f64> {
     use oaklath_simd::Complex;
-    let mut sampler = A::Sampler::<B>::empty(s, SIGMA_MIN);
+    let mut sampler = A::Sampler::<S, B>::empty(s, SIGMA_MIN);
     sampler.start(&mut stream);
     put(&mut sampler);
     let sigmas = Sigmas::<f64, 512>::new([0.6; 512]);
@@ -28,7 +28,7 @@ fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     let mut out = Vec::new();
     for i in 0..pairs {
         sampler.step();
-        let mu = A::Complex::new(s, i as f64 * 0.37, i as f64 * -1.62);
+        let mu = A::Complex::<S>::new(s, i as f64 * 0.37, i as f64 * -1.62);
         out.extend(sampler.pair(s, mu, &leaves, 0).parts());
     }
     out
@@ -118,28 +118,25 @@ const INTEGER_CENTRES: [&str; 2] = [
 fn centres_that_are_integers<const N: usize>(digest: &str) {
     let sk = secret_key::<Falcon, N>(0);
     let mut secrets = [0; 4].map(|x| Poly::<N>::new([x; N]));
-    dispatch!(s => encoding::decode_private::<_, Falcon, N>(s, &sk, &mut secrets)).unwrap();
+    encoding::decode_private::<Falcon, N>(&sk, &mut secrets).unwrap();
     let f: Vec<i32> = secrets[0].iter().map(|x| i32::from(*x)).collect();
     let is_edge = |i: &usize| {
         let mut c = Poly::<N>::new([0; N]);
         let (nonce, message) = (bytes("nonce", *i), bytes::<33>("message", *i));
-        dispatch!(s => hash_to_point::<_, FromHigh, N>(s, &nonce, &formatted(&message), &mut c));
+        hash_to_point::<FromHigh>(&nonce, &formatted(&message), &mut c[..]);
         has_integer_centre(&f, &c)
     };
     let mut digests = Sha256::new();
     for i in (0..).filter(is_edge).take(3) {
         let one = i..i + 1;
         let Some(lowest) = Level::available().next() else { return };
-        let want =
-            dispatch!(lowest, s => signatures::<_, Integers, Falcon, N>(s, &sk, one.clone()));
+        let want = lowest.with(|| signatures::<Integers, Falcon, N>(&sk, one.clone()));
         for level in Level::available() {
-            let got =
-                dispatch!(level, s => signatures::<_, Native, Falcon, N>(s, &sk, one.clone()));
+            let got = level.with(|| signatures::<Native, Falcon, N>(&sk, one.clone()));
             assert!(got == want, "{level} {i}");
-            let got =
-                dispatch!(level, s => signatures::<_, NativeExact, Falcon, N>(s, &sk, one.clone()));
+            let got = level.with(|| signatures::<NativeExact, Falcon, N>(&sk, one.clone()));
             assert!(got == want, "{level} {i}");
-            let got = dispatch!(level, s => in_little_memory::<_, Native, Falcon, N>(s, &sk, one.clone()));
+            let got = level.with(|| in_little_memory::<Native, Falcon, N>(&sk, one.clone()));
             assert!(got == want, "{level} {i}");
         }
         digests.update(&want[0]);
@@ -160,14 +157,14 @@ fn signing_goes_on_until_a_signature_fits() {
     let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key]);
     keypair::<Falcon, 512>(&bytes("key", 0), &mut pk, &mut sk);
     let mut key = std::boxed::Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
-    dispatch!(s => key.fill::<_, Native, Falcon>(s, &sk)).unwrap();
+    key.fill::<Native, Falcon>(&sk).unwrap();
     let mut retried = 0;
     for i in 0..50 {
         let (message, coins) = (bytes::<33>("message", i), coins::<Falcon>(i));
         let sign = |room: usize| {
             let mut out = std::vec![0; room];
             let message = formatted(&message);
-            let len = dispatch!(s => key.sign::<_, Native, Falcon>(s, &message, &coins, &mut out));
+            let len = key.sign::<Native, Falcon>(&message, &coins, &mut out);
             let len = len.unwrap();
             out.truncate(len);
             out

@@ -9,29 +9,31 @@ use crate::fn_dsa::verify::FnDsaVerifyingKey;
 use crate::scheme::Empty;
 
 /// Computes the public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
-fn key_for<S: Simd, V: FalconVariant, const N: usize>(
-    s: S,
-    [s1, s2]: [&Poly<N>; 2],
-    message: &[u8],
-) -> Vec<u8> {
-    let (mut c, mut c_hat) = (Poly::new([0; N]), NttPoly::new([0; N]));
-    hash_to_point::<S, V::Format, N>(s, &[7; NONCE], &formatted(message), &mut c);
+fn key_for<V: FalconVariant, const N: usize>([s1, s2]: [&Poly<N>; 2], message: &[u8]) -> Vec<u8> {
+    let mut c = Poly::new([0; N]);
+    hash_to_point::<V::Format>(&[7; NONCE], &formatted(message), &mut c[..]);
     c.iter_mut().zip(s1.iter()).for_each(|(c, x)| *c -= x);
-    ring::centre(s, &mut c);
-    ring::ntt(s, &c, &mut c_hat);
-    let (mut s2_hat, mut h_hat) = (NttPoly::new([0; N]), NttPoly::new([0; N]));
-    ring::ntt(s, s2, &mut s2_hat);
-    assert!(!ring::has_zero(s, &s2_hat));
-    ring::divide(s, &c_hat, &s2_hat, &mut h_hat);
-    // A product with 1, which has the factor 1 / n.
-    let (mut factor, mut h) = (Factor::new([0; N]), Poly::new([0; N]));
-    ring::prepare(s, &h_hat, &mut factor);
-    ring::multiply(s, &NttPoly::new([1; N]), &factor, &mut h_hat);
-    ring::inverse_ntt(s, &h_hat, &mut h);
+    let mut h = dispatch!(s => quotient(s, &mut c, s2));
     h.iter_mut().for_each(|h| *h = h.rem_euclid(ring::Q));
     let mut pk = std::vec![0; 1 + N * 7 / 4];
-    encoding::encode_public::<S, V, N>(s, &mut h, &mut pk);
+    encoding::encode_public::<V, N>(&mut h, &mut pk);
     pk
+}
+
+/// Computes a / b.
+fn quotient<S: Simd, const N: usize>(s: S, a: &mut Poly<N>, b: &Poly<N>) -> Poly<N> {
+    let [mut a_hat, mut b_hat, mut quotient] = [0; 3].map(|x| NttPoly::new([x; N]));
+    ring::centre(s, a);
+    ring::ntt(s, a, &mut a_hat);
+    ring::ntt(s, b, &mut b_hat);
+    assert!(!ring::has_zero(s, &b_hat));
+    ring::divide(s, &a_hat, &b_hat, &mut quotient);
+    // A product with 1, which has the factor 1 / n.
+    let (mut factor, mut h) = (Factor::new([0; N]), Poly::new([0; N]));
+    ring::prepare(s, &quotient, &mut factor);
+    ring::multiply(s, &NttPoly::new([1; N]), &factor, &mut quotient);
+    ring::inverse_ntt(s, &quotient, &mut h);
+    h
 }
 
 /// Encodes s2 as a compressed signature.
@@ -65,11 +67,14 @@ fn verifies<V: FalconVariant, const N: usize>(
     message: &[u8],
     signature: &[u8],
 ) -> bool {
-    let mut key = FnDsaVerifyingKey::<N>::EMPTY;
-    dispatch!(level, s => {
-        key.fill::<_, V>(s, pk).unwrap();
-        key.verify::<_, V>(s, bound, (signature, padded_len::<N>()), |nonce, c| {
-            hash_to_point::<_, V::Format, N>(s, nonce, &formatted(message), c);
+    level.with(|| {
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+        key.fill::<V>(pk).unwrap();
+        let [mut s2, mut c] = [Poly::new([0; N]); 2];
+        let nonce = encoding::decode_signature::<V, N>(signature, padded_len::<N>(), &mut s2);
+        nonce.is_some_and(|nonce| {
+            hash_to_point::<V::Format>(nonce, &formatted(message), &mut c[..]);
+            key.is_short(&s2, &c, (bound, V::LARGEST))
         })
     })
 }
@@ -107,7 +112,7 @@ fn bounds<V: FalconVariant, const N: usize>(level: Level) {
     let [s1, s2] = short::<N>();
     let squares = |f: &Poly<N>| f.iter().map(|x| i32::from(*x).pow(2)).sum::<i32>();
     let norm = (squares(&s1) + squares(&s2)) as u32;
-    let pk = dispatch!(level, s => key_for::<_, V, N>(s, [&s1, &s2], b"text"));
+    let pk = level.with(|| key_for::<V, N>([&s1, &s2], b"text"));
     let signature = padded::<V, N>(&s2);
     let verifies = |bound, message: &[u8]| verifies::<V, N>(level, bound, &pk, message, &signature);
     assert!(verifies(norm, b"text"), "{level}");
@@ -117,7 +122,7 @@ fn bounds<V: FalconVariant, const N: usize>(level: Level) {
 
 fn forms<V: FalconVariant, const N: usize>(level: Level) {
     let [s1, s2] = short::<N>();
-    let pk = dispatch!(level, s => key_for::<_, V, N>(s, [&s1, &s2], b"text"));
+    let pk = level.with(|| key_for::<V, N>([&s1, &s2], b"text"));
     let check = |signature: &[u8]| verifies::<V, N>(level, 34_034_726, &pk, b"text", signature);
     let (compressed, padded) = (encoded::<V, N>(&s2), padded::<V, N>(&s2));
     let mut constant_time = compressed[..HEAD].to_vec();
@@ -161,11 +166,11 @@ fn fn_dsa_bounds_each_coefficient() {
             [(largest, true), (-largest, true), (largest + 1, false), (-largest - 1, false)]
         {
             s1[at] = x;
-            let pk = dispatch!(level, s => key_for::<_, FnDsaDraft, 512>(s, [&s1, &s2], b"text"));
+            let pk = level.with(|| key_for::<FnDsaDraft, 512>([&s1, &s2], b"text"));
             let signature = padded::<FnDsaDraft, 512>(&s2);
             let valid = verifies::<FnDsaDraft, 512>(level, 34_034_726, &pk, b"text", &signature);
             assert_eq!(valid, fn_dsa, "{level} {at} {x}");
-            let pk = dispatch!(level, s => key_for::<_, Falcon, 512>(s, [&s1, &s2], b"text"));
+            let pk = level.with(|| key_for::<Falcon, 512>([&s1, &s2], b"text"));
             let signature = padded::<Falcon, 512>(&s2);
             assert!(verifies::<Falcon, 512>(level, 34_034_726, &pk, b"text", &signature));
         }
@@ -178,7 +183,7 @@ fn canonical<V: FalconVariant, const N: usize>(level: Level) {
     let mut pk = std::vec![0; 1 + N * 7 / 4];
     let parsed = |pk: &[u8]| {
         let mut key = FnDsaVerifyingKey::<N>::EMPTY;
-        dispatch!(level, s => key.fill::<_, V>(s, pk)).is_some()
+        level.with(|| key.fill::<V>(pk)).is_some()
     };
     for first in 0..=255 {
         pk[0] = first;

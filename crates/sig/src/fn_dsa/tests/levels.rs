@@ -18,8 +18,8 @@ fn doubles<const N: usize>(inputs: &mut Inputs) -> [f64; N] {
 
 fn transforms<const N: usize>(inputs: &mut Inputs) -> [[u64; N]; 2] {
     let [mut f, mut g] = [doubles(inputs), doubles(inputs)];
-    dispatch!(s => fft::<_, Native, N>(s, &mut f));
-    dispatch!(s => inverse_fft::<_, Native, N>(s, &mut g));
+    fft::<Native, N>(&mut f);
+    inverse_fft::<Native, N>(&mut g);
     [f, g].map(|f| f.map(f64::to_bits))
 }
 
@@ -37,15 +37,15 @@ fn drawn<S: Simd, B: Source<S>>(s: S, inputs: &mut Inputs) -> Vec<u64> {
         *sigma = 0.5494 + 0.2331 * f64::from(inputs.within(0, 511)) / 511.0;
     }
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
-    <Native as Sampling<S>>::limits(s, &sigmas[..8], SMALLEST, &mut limits[..8]);
+    Native::limits(s, &sigmas[..8], SMALLEST, &mut limits[..8]);
     let leaves = Leaves { sigmas: &sigmas[..8], limits: &limits[..8] };
-    let mut sampler = <Native as Sampling<S>>::Sampler::<B>::empty(s, SMALLEST);
+    let mut sampler = <Native as Sampling>::Sampler::<S, B>::empty(s, SMALLEST);
     sampler.start(&mut Shake256::new().chain(&inputs.bytes::<32>()).finish());
     let mut out = Vec::new();
     for n in 0..32 {
         let [a, b] = [0, 1].map(|_| inputs.bits() as i64 as f64 / (1_u64 << 50) as f64);
         sampler.step();
-        let mu = <Native as Numbers<S>>::Complex::new(s, a, b);
+        let mu = S::C64::new(s, a, b);
         out.extend(sampler.pair(s, mu, &leaves, n % 8).parts().map(f64::to_bits));
     }
     out

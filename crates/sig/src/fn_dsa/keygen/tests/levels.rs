@@ -3,7 +3,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::compare::{Inputs, same_at_every_level};
-use oaklath_simd::dispatch;
 
 use crate::fn_dsa::keygen::big::tests::{poly, random, values};
 use crate::fn_dsa::keygen::big::{Factor, limbs};
@@ -24,12 +23,10 @@ fn transforms_same_at_every_level() {
             (0..n).map(|_| f64::from(inputs.within(-(1 << 20), 1 << 20))).collect()
         };
         let (mut a, mut b) = (reals(), reals());
-        dispatch!(s => {
-            fft(s, &mut a);
-            fft(s, &mut b);
-            multiply(s, &mut a, &b);
-            inverse_fft(s, &mut a);
-        });
+        fft(&mut a);
+        fft(&mut b);
+        multiply(&mut a, &b);
+        inverse_fft(&mut a);
         a.into_iter().map(f64::to_bits).collect::<Vec<_>>()
     });
 }
@@ -40,7 +37,7 @@ fn big_products_same_at_every_level() {
         let (n, mut state) = (1 << inputs.within(0, 5), inputs.bits());
         let (a, b) = (random(n, 128, &mut state), random(n, 101, &mut state));
         let (a, factor) = (poly(&a, 2), Factor::new(&poly(&b, 2)));
-        values(&dispatch!(s => factor.multiply(s, &a, 2)))
+        values(&factor.multiply(&a, 2))
     });
     same_at_every_level("Falcon big difference", FEW, |inputs| {
         let (n, mut state) = (1 << inputs.within(1, 8), inputs.bits());
@@ -49,7 +46,7 @@ fn big_products_same_at_every_level() {
         let multiplier = Multiplier::new(&poly(&b, limbs(93)), 93);
         let mut F = poly(&random(n, 127, &mut state), 2);
         let shift = (inputs.bits() % 70) as usize;
-        dispatch!(s => multiplier.subtract(s, &k, shift, &mut F, 2));
+        multiplier.subtract(&k, shift, &mut F, 2);
         values(&F)
     });
 }
@@ -66,7 +63,7 @@ fn big_inverses_same_at_every_level() {
     same_at_every_level("Falcon bezout", FEW, |inputs| {
         let len = inputs.within(1, 9) as usize;
         let (x, y) = (odd(inputs, len), odd(inputs, len));
-        let found = dispatch!(s => bezout(s, &x, &y, 64 * len - 3));
+        let found = bezout(&x, &y, 64 * len - 3);
         found.map(|(u, v)| (u.to_vec(), v.to_vec()))
     });
 }
@@ -76,14 +73,14 @@ fn small_polynomials_same_at_every_level() {
     same_at_every_level("Falcon quotient modulo q", FEW, |inputs| {
         let mut small = || -> Vec<i8> { (0..512).map(|_| inputs.within(-25, 25) as i8).collect() };
         let (f, g, mut out) = (small(), small(), vec![0; 512]);
-        let exists = dispatch!(s => quotient(s, &[&g], &f, &mut out));
+        let exists = quotient(&g, &f, &mut out);
         exists.then_some(out)
     });
     same_at_every_level("Falcon Gaussian", FEW, |inputs| {
         let (mut seed, mut f) = ([0; 48], vec![0; 512]);
         inputs.fill(&mut seed);
         let mut stream = GaussStream::new(&seed);
-        dispatch!(s => gauss::polynomial(s, &mut stream, &mut f));
+        gauss::polynomial(&mut stream, &mut f);
         f
     });
 }
