@@ -24,14 +24,12 @@ pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
 #[inline(always)]
 pub fn from_bytes<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     bits::unpack(s, 8, &bytes[..trits.len()], trits);
-    let mut at = 0;
-    while at < trits.len() {
+    each!(at in 0..trits.len(), S::I16::LANES => {
         // The last vector may overlap the one before: reducing twice changes nothing.
         let last = trits.len() - S::I16::LANES;
         let trits = &mut trits[at.min(last)..];
         reduce(s, S::I16::load(s, trits)).store(trits);
-        at += S::I16::LANES;
-    }
+    });
 }
 
 /// Returns the number of bytes that [`pack`] writes for `n` trits.

@@ -7,7 +7,7 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
 use oaklath_hash::sha3::Shake128;
 use oaklath_poly::q3329::{self, Entry, Poly, ROW};
-use oaklath_simd::{A64, Simd, U64s, secret, vectorize, wipe};
+use oaklath_simd::{A64, Simd, U64s, each, secret, vectorize, wipe};
 
 use super::hashes::{g, g_block};
 use super::memory::{LaneSamples, PkeMemory};
@@ -140,26 +140,18 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         memory: &mut [LaneMemory<'_, '_>; N],
     ) {
         vectorize!(self.s => {
-            let mut i = 0;
-            while i < N {
-                self.absorb(i, step, &memory[i].inputs);
-                i += 1;
-            }
+            each!(i in 0..N => self.absorb(i, step, &memory[i].inputs));
             self.permute(step.active);
-            i = 0;
-            while i < N {
+            each!(i in 0..N => {
                 if step.squeeze {
                     self.lanes[i].squeeze(&mut self.rows[i]);
                 }
-                let mut lane = 0;
-                while lane < 4 {
+                each!(lane in 0..4 => {
                     if let Some(cell) = step.cells[lane] {
                         self.deliver::<ETA1>((i, lane), cell, memory[i].samples);
                     }
-                    lane += 1;
-                }
-                i += 1;
-            }
+                });
+            });
         });
     }
 
@@ -183,8 +175,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
         if let Some(start) = &step.noise {
             self.lanes[i].start::<RATE_256, 32>(start, &self.results[i].sigma);
         }
-        let mut lane = 0;
-        while lane < 4 {
+        each!(lane in 0..4 => {
             if let Some(cell) = step.cells[lane] {
                 let block = match cell.job {
                     LaneTask::Key => Some(inputs.key.block(cell.block)),
@@ -198,8 +189,7 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
                     None => {}
                 }
             }
-            lane += 1;
-        }
+        });
     }
 
     /// Samples from the output of a lane, or stores it among the results.
@@ -245,19 +235,13 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
             return;
         }
         secret!(block: [u8; RATE_256]);
-        let mut i = 0;
-        while i < N {
+        each!(i in 0..N => {
             let [x, y] = messages[i];
             g_block(x, y, block);
             self.lanes[i].load(0, block);
-            i += 1;
-        }
+        });
         self.permute(1);
-        i = 0;
-        while i < N {
-            self.take_g(i, 0);
-            i += 1;
-        }
+        each!(i in 0..N => self.take_g(i, 0));
     }
 
     /// Stores the output of G, which is in a lane, as K and sigma.
@@ -288,21 +272,15 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
             return;
         }
         while block < messages[0].count() {
-            let mut i = 0;
-            while i < N {
-                self.lanes[i].absorb(0, messages[i].block(block));
-                i += 1;
-            }
+            each!(i in 0..N => self.lanes[i].absorb(0, messages[i].block(block)));
             self.permute(1);
             block += 1;
         }
-        let mut i = 0;
-        while i < N {
+        each!(i in 0..N => {
             let mut words = self.lanes[i].words::<4>(0);
             write_words(&words, place(&mut self.results[i]));
             wipe(&mut words);
-            i += 1;
-        }
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled, and the decoding
 //! of vectors. The kernels are compiled for each rank and selected at run time.
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
-use oaklath_simd::{Simd, dispatch, secret, vectorize};
+use oaklath_simd::{Simd, dispatch, each, secret, vectorize};
 
 use super::memory::PkeMemory;
 use super::params::{MlKemParams, POLY_12, with_rank};
@@ -18,11 +18,7 @@ pub(super) fn gather<'a, const K: usize>(
     a: impl Fn(usize) -> &'a [i16; 256],
 ) -> [&'a [i16; 256]; K] {
     let mut row = [a(0); K];
-    let mut j = 1;
-    while j < K {
-        row[j] = a(j);
-        j += 1;
-    }
+    each!(j in 1..K => row[j] = a(j));
     row
 }
 

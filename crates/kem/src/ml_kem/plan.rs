@@ -6,6 +6,7 @@
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::lanes::Start;
 use oaklath_hash::schedule::{self, Job, Schedule};
+use oaklath_simd::each;
 
 use super::params::MlKemParams;
 
@@ -192,21 +193,13 @@ impl JobList {
         expect(clippy::integer_division_remainder_used, reason = "at compile time")
     )]
     const fn entries(&mut self, k: usize, from: usize, to: usize) -> &mut Self {
-        let mut i = from;
-        while i < to {
-            self.push(LaneTask::Entry { row: i / k, column: i % k }, 3);
-            i += 1;
-        }
+        each!(i in from..to => self.push(LaneTask::Entry { row: i / k, column: i % k }, 3));
         self
     }
 
     /// Appends the noise of the PRF counters `from..to`.
     const fn noise(&mut self, from: usize, to: usize, blocks: usize) -> &mut Self {
-        let mut n = from;
-        while n < to {
-            self.push(LaneTask::Noise(n), blocks);
-            n += 1;
-        }
+        each!(n in from..to => self.push(LaneTask::Noise(n), blocks));
         self
     }
 
@@ -251,8 +244,7 @@ impl PlanStep {
         let none = Start { mask: [0; 4], word: [0; 4] };
         let (mut entries, mut noise) = (none, none);
         let (mut active, mut squeeze, mut key, mut any) = (0, false, false, (false, false));
-        let mut lane = 0;
-        while lane < 4 {
+        each!(lane in 0..4 => {
             if let Some(cell) = cells[lane] {
                 active |= 1 << lane;
                 // Word 4 of the message holds the bytes after the 32-byte seed, and the suffix.
@@ -279,8 +271,7 @@ impl PlanStep {
                     LaneTask::Message | LaneTask::Ciphertext => {}
                 }
             }
-            lane += 1;
-        }
+        });
         Self {
             cells,
             entries: if any.0 { Some(entries) } else { None },

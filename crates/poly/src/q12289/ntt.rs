@@ -12,12 +12,11 @@ const ROOT: u64 = 7;
 /// ROOT^(i with its 10 bits reversed) in Montgomery form. n = 512 uses the first half, since its
 /// root is the square of `ROOT`.
 const ZETAS: [i16; 1024] = {
-    let (mut t, mut power, mut i) = ([0; 1024], 1, 0);
-    while i < 1024_u16 {
+    let (mut t, mut power) = ([0; 1024], 1);
+    each!(i in 0..1024_u16 => {
         t[(i.reverse_bits() >> 6) as usize] = montgomery(power);
         power = modulo(power * ROOT);
-        i += 1;
-    }
+    });
     assert!(power == Q as u64 - 1, "the root has order 2048");
     t
 };

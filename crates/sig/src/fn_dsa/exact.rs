@@ -34,7 +34,7 @@ use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::ct::{self, shr};
-use oaklath_simd::{Complex, Simd};
+use oaklath_simd::{Complex, Simd, each};
 
 use super::fpr::Real;
 use super::leaves::{Leaves, Sampler};
@@ -68,11 +68,8 @@ const EXP: [u64; 13] = [
 /// Computes `BaseSampler`: Falcon, Algorithm 12. Constant-time.
 #[inline(always)]
 pub(super) fn half_gaussian<S: Simd, B: Source<S>>(bits: u128) -> i64 {
-    let (mut z, mut i) = (0, 0);
-    while i < HALF_GAUSSIAN {
-        z += (bits.wrapping_sub(B::THRESHOLDS[i]) >> 127) as i64;
-        i += 1;
-    }
+    let mut z = 0;
+    each!(i in 0..HALF_GAUSSIAN => z += (bits.wrapping_sub(B::THRESHOLDS[i]) >> 127) as i64);
     z
 }
 
@@ -88,11 +85,8 @@ fn approximate_exp<R: Real>(x: R, c: R) -> u64 {
     let two_63 = R::scaled(1, 63);
     let fixed = |x: R| ((x * two_63).trunc() as u64) << 1;
     let z = fixed(x);
-    let (mut y, mut i) = (EXP[0], 1);
-    while i < EXP.len() {
-        y = EXP[i].wrapping_sub(high(z, y));
-        i += 1;
-    }
+    let mut y = EXP[0];
+    each!(i in 1..EXP.len() => y = EXP[i].wrapping_sub(high(z, y)));
     high(fixed(c), y)
 }
 

@@ -1,7 +1,7 @@
 //! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: first the
 //! half of d11, and in each slot the real part before the imaginary part.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{Complex, F64s, Simd, vectorize};
+use oaklath_simd::{Complex, F64s, Simd, each, vectorize};
 
 use super::fft::{ComplexLanes, halves, load, minus, plus, store, times};
 use super::fpr::compute;
@@ -52,14 +52,13 @@ fn sample_at<S: Simd, A: Sampling, V: FalconVariant>(
 /// Merges two halves into `z`.
 #[inline(always)]
 fn merge_all<S: Simd, A: Arithmetic>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
-    let (half, mut j) = (z.len() >> 2, 0);
-    while j < half {
+    let half = z.len() >> 2;
+    each!(j in 0..half, A::Few::<S>::LANES => {
         let w = few_roots::<S, A>(s, half + j);
         let (x, y): (ComplexLanes<A::Few<S>>, _) = (load(s, y0, j), times(load(s, y1, j), w));
         store(plus(x, y), z, j);
         store(minus(x, y), z, half + j);
-        j += A::Few::<S>::LANES;
-    }
+    });
 }
 
 /// Returns t0 + (t1 - z1) l10. (A function, since a closure is not always inlined.)
@@ -104,19 +103,16 @@ impl<S: Simd, A: Arithmetic, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
             let (y0, rest_c) = c.split_at_mut(2 * half);
             let (y1, rest_d) = d.split_at_mut(2 * half);
             let l10 = &self.tree[depth][4 * half * n..4 * half * (n + 1)];
-            let mut j = 0;
-            while j < half {
+            each!(j in 0..half, lanes => {
                 let w = few_roots::<S, A>(s, half + j);
                 let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
                 store(x, a, j);
                 store(y, b, j);
-                j += lanes;
-            }
+            });
             let rest = [&mut *rest_a, &mut *rest_b, &mut *rest_c, &mut *rest_d];
             self.node(depth + 1, 2 * n, [a, b], [y0, y1], rest);
             // Merges z1, computes t0 + (t1 - z1) l10 and splits it, in one pass.
-            let mut j = 0;
-            while j < half {
+            each!(j in 0..half, lanes => {
                 let w = few_roots::<S, A>(s, half + j);
                 let (x, y) = (load(s, y0, j), times(load(s, y1, j), w));
                 let (x, y) = (plus(x, y), minus(x, y));
@@ -127,8 +123,7 @@ impl<S: Simd, A: Arithmetic, R: Sampler<S, A>> FfSampling<'_, S, A, R> {
                 let [x, y] = halves(one_half, x, y, w);
                 store(x, a, j);
                 store(y, b, j);
-                j += lanes;
-            }
+            });
             let rest = [rest_a, rest_b, rest_c, rest_d];
             self.node(depth + 1, 2 * n + 1, [a, b], [y0, y1], rest);
             merge_all::<S, A>(s, [y0, y1], z0);
@@ -221,11 +216,7 @@ pub(super) fn slot<S: Simd, A: Arithmetic>(s: S, x: &[A::Cell], j: usize) -> A::
 #[inline(always)]
 fn put<S: Simd, A: Arithmetic>(z: [A::Complex<S>; 4], to: &mut [A::Cell]) {
     let parts = [z[0].parts(), z[1].parts(), z[2].parts(), z[3].parts()];
-    let mut j = 0;
-    while j < FOUR {
-        [to[j], to[FOUR + j]] = parts[j];
-        j += 1;
-    }
+    each!(j in 0..FOUR => [to[j], to[FOUR + j]] = parts[j]);
 }
 
 /// Splits a pair of slots.

@@ -7,7 +7,7 @@
 //! butterfly, and therefore each rounding, is that of the reference.
 use core::ops::{Add, Div, Mul, Sub};
 
-use oaklath_simd::{A64, F64s, Simd, secret};
+use oaklath_simd::{A64, F64s, Simd, each, secret};
 
 use super::fpr::compute;
 use super::numbers::Arithmetic;
@@ -187,14 +187,12 @@ fn slots<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut
         let half = if (pass == 0) == BACK { 4 * ROWS } else { ROWS };
         let mut block = 0;
         while block < m {
-            let mut j = 0;
-            while j < half {
+            each!(j in 0..half, A::Lanes::<S>::LANES => {
                 // Distances are half, then twice that: the second layer is the outer one.
                 let first = roots::<S, A>(s, half + j);
                 let second = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
                 four_slots::<S, A, BACK>(s, f, (block + j, half), first, second);
-                j += A::Lanes::<S>::LANES;
-            }
+            });
             block += 4 * half;
         }
         pass += 1;
@@ -233,15 +231,13 @@ fn four_slots<S: Simd, A: Arithmetic, const BACK: bool>(
 #[inline(always)]
 fn one_layer<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
     let half = N >> 2;
-    let mut j = 0;
-    while j < half {
+    each!(j in 0..half, A::Lanes::<S>::LANES => {
         let pair = [load::<S, A::Lanes<S>>(s, f, j), load(s, f, j + half)];
         let w = roots::<S, A>(s, half + j);
         let [a, b] = if BACK { back(pair, w) } else { forward(pair, w) };
         store(a, f, j);
         store(b, f, j + half);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Transposes the 16 rows, with the indices of rows and columns bit-reversed; or does the inverse.

@@ -11,6 +11,7 @@
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use oaklath_simd::ct::{Mask, shl, shr};
+use oaklath_simd::each;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// A double.
@@ -286,14 +287,12 @@ impl Div for Emulated {
         let (x, y) = (self.parts(), b.parts());
         // 56 bits of the quotient, which is from 2^54 to 2^56, or 0.
         let (mut rest, mut quotient) = (x.mantissa, 0);
-        let mut i = 0;
-        while i < 56 {
+        each!(i in 0..56 => {
             let difference = rest.wrapping_sub(y.mantissa);
             let bit = difference >> 63 ^ 1;
             rest = Mask::from_bit(bit).select(rest, difference) << 1;
             quotient = quotient << 1 | bit;
-            i += 1;
-        }
+        });
         let one = quotient >> 55;
         let quotient = quotient << 8 | nonzero(rest);
         let quotient = Mask::from_bit(one).select(quotient << 1, quotient);
@@ -337,16 +336,14 @@ impl Real for Emulated {
         let odd = (exponent & 1) as u64;
         let square = Mask::from_bit(odd).select(mantissa << 1, mantissa);
         let (mut rest, mut root) = (0, 0);
-        let mut i = 0;
-        while i < 55 {
+        each!(i in 0..55 => {
             let pair = if i < 27 { square >> (52 - 2 * i) & 3 } else { 0 };
             rest = rest << 2 | pair;
             let difference = u64::wrapping_sub(rest, root << 2 | 1);
             let bit = difference >> 63 ^ 1;
             rest = Mask::from_bit(bit).select(rest, difference);
             root = root << 1 | bit;
-            i += 1;
-        }
+        });
         let exponent = ((exponent - 1076 + odd as i64) >> 1) + 1049;
         Self::pack(0, exponent, root << 9 | nonzero(rest))
     }

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret, vectorize};
+use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, each, secret, vectorize};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
 use super::ff_sampling::{halve, merge, slot};
@@ -137,8 +137,7 @@ fn add_products<S: Simd, A: Sampling>(
     first: bool,
 ) {
     let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
-    let mut j = 0;
-    while j < x.len() >> 1 {
+    each!(j in 0..x.len() >> 1, A::Lanes::<S>::LANES => {
         let at = |x: &[A::Cell]| -> ComplexLanes<A::Lanes<S>> { load(s, x, j) };
         let (x, y) = (at(x), at(y));
         let square = |x: ComplexLanes<A::Lanes<S>>| (x.0 * x.0 + x.1 * x.1, zero);
@@ -147,8 +146,7 @@ fn add_products<S: Simd, A: Sampling>(
             let sum = if first { term } else { plus(load(s, to, j), term) };
             store(sum, to, j);
         }
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Samples around t, in place, with the numbers of a stream. Overwrites the Gram matrix; `work` is
@@ -197,29 +195,27 @@ fn put<S: Simd, A: Sampling>(x: A::Complex<S>, to: &mut [A::Cell], j: usize) {
 /// Splits in place: the results are the halves of the array.
 #[inline(always)]
 fn split<S: Simd, A: Sampling>(s: S, x: &mut [A::Cell]) {
-    let (half, mut j) = (x.len() >> 2, 0);
-    while j < half {
+    let half = x.len() >> 2;
+    each!(j in 0..half => {
         let w = A::Complex::<S>::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
         let [a, b] = halve::<S, A>(slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j), w);
         [x[j], x[half + j]] = a.parts();
         [x[2 * half + j], x[3 * half + j]] = b.parts();
-        j += 1;
-    }
+    });
 }
 
 /// Merges in place.
 #[inline(always)]
 fn merge_all<S: Simd, A: Sampling>(s: S, x: &mut [A::Cell]) {
-    let (half, mut j) = (x.len() >> 2, 0);
-    while j < half {
+    let half = x.len() >> 2;
+    each!(j in 0..half => {
         let w = A::Complex::<S>::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
         let a = A::Complex::<S>::new(s, x[j], x[half + j]);
         let b = A::Complex::<S>::new(s, x[2 * half + j], x[3 * half + j]);
         let [a, b] = merge::<S, A>(a, b, w);
         put::<S, A>(a, x, j);
         put::<S, A>(b, x, half + j);
-        j += 1;
-    }
+    });
 }
 
 impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
@@ -236,8 +232,7 @@ impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
         vectorize!(s => {
             // l10 replaces g01, and d11 replaces g11.
             let slots = t1.len() >> 1;
-            let mut j = 0;
-            while j < slots {
+            each!(j in 0..slots => {
                 let [l, d] = ldl::<S, A>(
                     s,
                     slot::<S, A>(s, g00, j),
@@ -246,8 +241,7 @@ impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
                 );
                 put::<S, A>(l, g01, j);
                 put::<S, A>(d, g11, j);
-                j += 1;
-            }
+            });
             if slots == 1 {
                 self.leaves([t0, t1], [g00, g01, g11]);
                 return;
@@ -255,14 +249,12 @@ impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
             let (z1, rest) = work.split_at_mut(2 * slots);
             z1.copy_from_slice(t1);
             self.half(z1, g11, rest);
-            let mut j = 0;
-            while j < slots {
+            each!(j in 0..slots => {
                 let z = slot::<S, A>(s, z1, j);
                 let x = (slot::<S, A>(s, t1, j) - z) * slot::<S, A>(s, g01, j);
                 put::<S, A>(x + slot::<S, A>(s, t0, j), t0, j);
                 put::<S, A>(z, t1, j);
-                j += 1;
-            }
+            });
             self.half(t0, g00, work);
         });
     }

@@ -28,7 +28,7 @@
 //! but not which numbers were accepted (Falcon, section 4.4). Addresses depend only on the number
 //! of trials.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, vectorize, wipe};
+use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, each, vectorize, wipe};
 
 use super::exact::{INV_2_SQR_SIGMA_0, Target, half_gaussian};
 use super::fpr::Real;
@@ -238,13 +238,12 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         let splat = |x: i32| S::I32::splat(s, x);
         // Compares the upper 31 bits, which are 0 in the last seven thresholds. `least` is 0 where
         // they do not decide.
-        let (mut minus_z0, mut least, mut i) = (splat(0), top, 0);
-        while i < 11 {
+        let (mut minus_z0, mut least) = (splat(0), top);
+        each!(i in 0..11 => {
             let difference = top - splat((B::THRESHOLDS[i] >> B::BELOW) as i32);
             minus_z0 = minus_z0 + difference.negative();
             least = least.min_unsigned(difference);
-            i += 1;
-        }
+        });
         if ct::declassify_bool((least - splat(1)).signs() != 0) {
             let (mut exact, mut doubts) = ([0; 16], [1; 16]);
             minus_z0.store(&mut exact);

@@ -1,6 +1,8 @@
 //! The roots of unity of the transforms, correctly rounded: exp(i pi (1 + 4 j) / (2 k)) is at index
 //! k / 2 + j, for k = 2, 4, .. 512 and j < k / 2. Signatures depend on every bit, and common
 //! mathematical libraries differ from these values in most last bits.
+use oaklath_simd::each;
+
 use super::fpr::root_bits;
 
 /// Real and imaginary parts.
@@ -12,14 +14,12 @@ pub(super) struct Roots<C> {
 
 const fn bits() -> Roots<u64> {
     let mut roots = Roots { re: [0; 512], im: [0; 512] };
-    let mut i = 1;
-    while i < 512_usize {
+    each!(i in 1..512_usize => {
         let log2_half = i.ilog2();
         // The angle in units of pi / 1024.
         let k = (1 + 4 * (i - (1 << log2_half))) << (8 - log2_half);
         [roots.re[i], roots.im[i]] = root_bits(k);
-        i += 1;
-    }
+    });
     roots
 }
 
@@ -31,12 +31,10 @@ pub(super) static BITS: Roots<u64> = bits();
 pub(super) static DOUBLES: Roots<f64> = {
     let bits = bits();
     let mut roots = Roots { re: [0.0; 512], im: [0.0; 512] };
-    let mut i = 0;
-    while i < 512 {
+    each!(i in 0..512 => {
         roots.re[i] = f64::from_bits(bits.re[i]);
         roots.im[i] = f64::from_bits(bits.im[i]);
-        i += 1;
-    }
+    });
     roots
 };
 

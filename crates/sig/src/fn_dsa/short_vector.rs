@@ -1,7 +1,7 @@
 //! The target of `ffSampling`, and the short vector (s1, s2) that follows from the sampled
 //! coordinates.
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{F64s, Simd, ct};
+use oaklath_simd::{F64s, Simd, ct, each};
 
 use super::fft::{ComplexLanes, inverse_fft, load, plus, store, times};
 use super::fpr::compute;
@@ -38,15 +38,13 @@ fn times_column<S: Simd, A: Arithmetic>(
 ) {
     let scale = |x: f64| A::Lanes::<S>::splat(s, A::constant(x));
     let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
-    let mut j = 0;
-    while j < t0.len() >> 1 {
+    each!(j in 0..t0.len() >> 1, A::Lanes::<S>::LANES => {
         let at = |x: &[A::Cell]| -> ComplexLanes<A::Lanes<S>> { load(s, x, j) };
         let x = at(t0);
         let (a, b) = (times(x, at(b11)), times(x, at(b01)));
         store((a.0 * plus, a.1 * plus), t0, j);
         store((b.0 * minus, b.1 * minus), t1, j);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Computes z0 x + z1 y, transformed back and rounded to integers. `sum` is memory.
@@ -72,12 +70,10 @@ fn combine<S: Simd, A: Arithmetic>(
     [x, y]: [&[A::Cell]; 2],
     sum: &mut [A::Cell],
 ) {
-    let mut j = 0;
-    while j < sum.len() >> 1 {
+    each!(j in 0..sum.len() >> 1, A::Lanes::<S>::LANES => {
         let at = |x: &[A::Cell]| -> ComplexLanes<A::Lanes<S>> { load(s, x, j) };
         store(plus(times(at(z0), at(x)), times(at(z1), at(y))), sum, j);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Divides by n / 2 what an inverse transform left too large by it, and rounds to integers.
@@ -85,11 +81,9 @@ fn combine<S: Simd, A: Arithmetic>(
 fn rounded<S: Simd, A: Arithmetic>(s: S, from: &[A::Cell], to: &mut [i16]) {
     let inverse = if from.len() == 512 { 2.0 / 512.0 } else { 2.0 / 1024.0 };
     let scale = A::Lanes::<S>::splat(s, A::constant(inverse));
-    let mut i = 0;
-    while i < from.len() {
+    each!(i in 0..from.len(), A::Lanes::<S>::LANES => {
         (A::Lanes::<S>::load(s, &from[i..]) * scale).round(&mut to[i..]);
-        i += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Replaces c by s1, which is c minus the combination of the first column.

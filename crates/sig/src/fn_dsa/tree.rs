@@ -4,7 +4,7 @@
 //! node by node for fewer than eight nodes, slot by slot for more. All numbers are complex, since
 //! rounding leaves small imaginary parts in numbers that are real in theory: the reference keeps
 //! them, and once in thousands of signatures they decide how a number is rounded.
-use oaklath_simd::{F64s, Simd, ct, secret};
+use oaklath_simd::{F64s, Simd, ct, each, secret};
 
 use super::fft::{
     self, ComplexLanes, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
@@ -59,13 +59,11 @@ pub(super) fn row<A: Arithmetic, const N: usize>(
 #[inline(always)]
 fn widen<S: Simd, A: Arithmetic>(s: S, from: &[i16], negative: bool, to: &mut [A::Cell]) {
     let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
-    let mut i = 0;
-    while i < from.len() {
+    each!(i in 0..from.len(), A::Lanes::<S>::LANES => {
         let x = A::Lanes::<S>::widen(s, &from[i..]);
         let x = if negative { zero - x } else { x };
         x.store(&mut to[i..]);
-        i += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Returns whether f G - g F = q, as polynomials over the integers. If so, every value of the left
@@ -83,8 +81,7 @@ fn is_ntru_at<S: Simd, A: Arithmetic, const N: usize>(
     let bound = A::Real::from_bits(0.1_f64.to_bits());
     let q = A::Lanes::<S>::splat(s, A::constant(12289.0));
     let mut good = true;
-    let mut j = 0;
-    while j < N >> 1 {
+    each!(j in 0..N >> 1, A::Lanes::<S>::LANES => {
         let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes<S>>(s, &x[..], j);
         let (re, im) = minus(times(at(g), at(minus_F)), times(at(G), at(minus_f)));
         // |re - q|^2 + |im|^2.
@@ -93,8 +90,7 @@ fn is_ntru_at<S: Simd, A: Arithmetic, const N: usize>(
         (difference * difference + im * im).store(&mut distance);
         let lanes = &distance[..A::Lanes::<S>::LANES];
         good &= lanes.iter().fold(true, |good, x| good & A::real(*x).less(bound).declassify());
-        j += A::Lanes::<S>::LANES;
-    }
+    });
     good
 }
 
@@ -144,15 +140,13 @@ fn gram<S: Simd, A: Arithmetic, const N: usize>(
 ) {
     let zero = A::Lanes::<S>::splat(s, A::constant(0.0));
     let square = |x: ComplexLanes<A::Lanes<S>>| x.0 * x.0 + x.1 * x.1;
-    let mut j = 0;
-    while j < N >> 1 {
+    each!(j in 0..N >> 1, A::Lanes::<S>::LANES => {
         let at = |i: usize| load::<S, A::Lanes<S>>(s, &basis[i][..], j);
         let (a, b, c, d) = (at(0), at(1), at(2), at(3));
         store((square(a) + square(b), zero), &mut g00[..], j);
         store(plus(times_conjugate(a, c), times_conjugate(b, d)), &mut g01[..], j);
         store((square(c) + square(d), zero), &mut g11[..], j);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Computes the LDL decompositions of all slots of a level.
@@ -165,15 +159,13 @@ fn ldl<S: Simd, A: Arithmetic, const N: usize>(
     d11: &mut Reals<A::Cell, N>,
 ) {
     let one = A::Lanes::<S>::splat(s, A::constant(1.0));
-    let mut j = 0;
-    while j < N >> 1 {
+    each!(j in 0..N >> 1, A::Lanes::<S>::LANES => {
         let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes<S>>(s, &x[..], j);
         let (a, b, c) = (at(g00), at(g01), at(g11));
         let [l, d] = fft::ldl(one, a, b, c);
         store(l, &mut l10[..], j);
         store(d, &mut d11[..], j);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
 }
 
 /// Splits d00 (side 0) or d11 (side 1) of all nodes into halves of the next level.
@@ -187,8 +179,7 @@ fn split<S: Simd, A: Arithmetic, const N: usize, const SIDE: usize>(
     let (nodes, slots, lanes) = (1 << depth, N >> 1 >> depth, A::Lanes::<S>::LANES);
     let (half, all) = (slots >> 1, N >> 2);
     let one_half = A::Lanes::<S>::splat(s, A::constant(0.5));
-    let mut i = 0;
-    while i < all {
+    each!(i in 0..all, lanes => {
         // Slot j of node `node`, and the slot half a node after it.
         let (x, y, w, j, node) = if nodes < MANY {
             let (node, j) = (i >> half.ilog2(), i & (half - 1));
@@ -210,8 +201,7 @@ fn split<S: Simd, A: Arithmetic, const N: usize, const SIDE: usize>(
             store(sum, &mut g00[..], to);
             store(difference, &mut g01[..], to);
         }
-        i += lanes;
-    }
+    });
 }
 
 /// Stores the slots from `j` on of one of eight nodes in slot-by-slot order.
@@ -224,23 +214,17 @@ fn scatter<S: Simd, A: Arithmetic, const N: usize>(
     let mut parts = [[A::constant(0.0); 8]; 2];
     x.0.store(&mut parts[0]);
     x.1.store(&mut parts[1]);
-    let mut lane = 0;
-    while lane < A::Lanes::<S>::LANES {
+    each!(lane in 0..A::Lanes::<S>::LANES => {
         let at = MANY * (j + lane) + node;
         to[at] = parts[0][lane];
         to[(N >> 1) + at] = parts[1][lane];
-        lane += 1;
-    }
+    });
 }
 
 /// Numbers of nine bits with their bits reversed.
 static REVERSED: [u16; 512] = {
     let mut t = [0; 512];
-    let mut i = 0;
-    while i < 512 {
-        t[i] = (i as u16).reverse_bits() >> 7;
-        i += 1;
-    }
+    each!(i in 0..512 => t[i] = (i as u16).reverse_bits() >> 7);
     t
 };
 
@@ -286,12 +270,10 @@ fn leaves<S: Simd, A: Arithmetic, const N: usize>(
 ) -> bool {
     let scale = A::Lanes::<S>::splat(s, A::constant(const { inverse_sigma(N) }));
     secret!(sides: [Reals<A::Cell, N>; 2]);
-    let mut j = 0;
-    while j < N >> 1 {
+    each!(j in 0..N >> 1, A::Lanes::<S>::LANES => {
         (A::Lanes::<S>::load(s, &d11[j..]).sqrt() * scale).store(&mut sides[0][j..]);
         (A::Lanes::<S>::load(s, &d00[j..]).sqrt() * scale).store(&mut sides[1][j..]);
-        j += A::Lanes::<S>::LANES;
-    }
+    });
     let depth = (N >> 1).ilog2();
     let mut good = 1;
     for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {

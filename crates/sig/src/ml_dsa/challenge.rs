@@ -3,7 +3,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::{RATE_256, permute};
 use oaklath_poly::q8380417::Challenge;
-use oaklath_simd::{Simd, secret, vectorize, wipe};
+use oaklath_simd::{Simd, each, secret, vectorize, wipe};
 
 /// Computes `SampleInBall`: FIPS 204, Algorithm 29, with `tau` terms, from the state that has
 /// absorbed c~. Erases the state. Out of line.
@@ -33,14 +33,12 @@ pub(super) fn sample_in_ball<S: Simd>(
         }
         let c = &mut challenge.c;
         c.fill(0);
-        let mut n = 0;
-        while n < tau {
+        each!(n in 0..tau => {
             let j = usize::from(positions[n]);
             c[256 - tau + n] = c[j];
             c[j] = 1 - 2 * (signs & 1) as i8;
             signs >>= 1;
-            n += 1;
-        }
+        });
         wipe(state);
         challenge.index(s);
     });

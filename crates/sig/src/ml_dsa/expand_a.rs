@@ -1,7 +1,7 @@
 //! `ExpandA`: FIPS 204, Algorithm 32. The matrix `A_hat` is kept whole, two rows at a time, or not
 //! at all.
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly};
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, each};
 
 use super::params::MlDsaParams;
 
@@ -126,11 +126,8 @@ impl<'a> ExpandedMatrix<'a> {
     /// Returns whether all rows are complete.
     #[inline(always)]
     pub(super) fn all_ready(&self) -> bool {
-        let (mut missing, mut row) = (0, 0);
-        while row < self.k {
-            missing += self.missing[row];
-            row += 1;
-        }
+        let mut missing = 0;
+        each!(row in 0..self.k => missing += self.missing[row]);
         missing == 0
     }
 

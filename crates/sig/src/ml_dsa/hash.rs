@@ -3,7 +3,7 @@ use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::{Simd, each, vectorize};
 
 use super::params::SEED;
 
@@ -49,12 +49,10 @@ pub(super) fn absorb_blocks<S: Simd>(
     from: usize,
     blocks: usize,
 ) {
-    let mut i = from;
-    while i < blocks {
+    each!(i in from..blocks => {
         absorb_block(state, block_at(message, i));
         permute(s, state);
-        i += 1;
-    }
+    });
 }
 
 /// Absorbs `blocks` blocks of each of at most eight padded messages, and writes the states. Out of

@@ -4,7 +4,7 @@ use core::fmt;
 
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly, Small};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
+use oaklath_simd::{Simd, ct, dispatch, each, scratch, secret, wipe};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MASKS;
@@ -182,11 +182,7 @@ fn expand_matrix_at<S: Simd, G: SamplingMethod>(
         sampler.reserve();
         let mut ends = Ends::empty();
         let blocks = ends.shake(&[], pk);
-        let mut i = 0;
-        while i < blocks.count() {
-            sampler.step(&mut queue, Some((i == 0, blocks.block(i))));
-            i += 1;
-        }
+        each!(i in 0..blocks.count() => sampler.step(&mut queue, Some((i == 0, blocks.block(i)))));
         write_words(&sampler.take_hash(), &mut tr);
         sampler.release();
     }

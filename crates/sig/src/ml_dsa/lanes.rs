@@ -4,7 +4,7 @@ use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, Start};
 use oaklath_poly::q8380417 as ring;
-use oaklath_simd::{Simd, U64s, vectorize, wipe};
+use oaklath_simd::{Simd, U64s, each, vectorize, wipe};
 
 use super::sampler::{
     HashBlock, LANES, LaneTask, QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue,
@@ -63,11 +63,7 @@ impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
     #[inline(always)]
     fn new(s: S, memory: SamplerMemory<'a>) -> Self {
         let width = const { lanes::<S>() }.min(memory.rows.len());
-        let mut lane = 0;
-        while lane < width {
-            memory.rows[lane][RATE_SHAKE128..].fill(0xff);
-            lane += 1;
-        }
+        each!(lane in 0..width => memory.rows[lane][RATE_SHAKE128..].fill(0xff));
         Self {
             s,
             lanes: [Lanes4::new(s), Lanes4::new(s)],
@@ -139,11 +135,8 @@ impl<S: Simd> ShakeLanes<'_, S> {
     /// Returns which of the four lanes of a group have a task, a bit each.
     #[inline(always)]
     fn busy(&self, group: usize) -> u32 {
-        let (mut busy, mut lane) = (0, 0);
-        while lane < 4 {
-            busy |= u32::from(self.states[4 * group + lane].is_some()) << lane;
-            lane += 1;
-        }
+        let mut busy = 0;
+        each!(lane in 0..4 => busy |= u32::from(self.states[4 * group + lane].is_some()) << lane);
         busy
     }
 
@@ -267,15 +260,14 @@ impl<S: Simd> ShakeLanes<'_, S> {
     /// Returns the index of the first secret or mask that a lane still samples.
     #[inline(always)]
     fn unfinished(&self) -> usize {
-        let (mut first, mut lane) = (usize::MAX, 0);
-        while lane < const { lanes::<S>() } {
+        let mut first = usize::MAX;
+        each!(lane in 0..const { lanes::<S>() } => {
             if let Some(LaneState { task: LaneTask::Secret(n) | LaneTask::Mask(n), .. }) =
                 self.states[lane]
             {
                 first = first.min(n);
             }
-            lane += 1;
-        }
+        });
         first
     }
 }

@@ -12,7 +12,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
-use oaklath_simd::{Simd, ct, dispatch, pieces, pieces_mut, secret, vectorize};
+use oaklath_simd::{Simd, ct, dispatch, each, pieces, pieces_mut, secret, vectorize};
 
 use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
@@ -179,11 +179,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
         while !sampler.hash_ready() {
             sampler.step(queue, None);
         }
-        let mut i = 0;
-        while i < blocks {
-            sampler.step(queue, Some((i == 0, block_at(mu_w1, i))));
-            i += 1;
-        }
+        each!(i in 0..blocks => sampler.step(queue, Some((i == 0, block_at(mu_w1, i)))));
         write_words(&sampler.take_hash(), c_tilde);
         // c~ of rejected attempts may be public, too: see above.
         ct::declassify_bytes(c_tilde);

@@ -5,7 +5,7 @@ use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
-use oaklath_simd::{A64, Simd, ct, dispatch, pieces_mut, scratch, secret, vectorize};
+use oaklath_simd::{A64, Simd, ct, dispatch, each, pieces_mut, scratch, secret, vectorize};
 
 use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
@@ -211,16 +211,14 @@ fn expand_masks<S: Simd>(
                     second.load(i - 4, message);
                 }
             }
-            let mut at = 0;
-            while at < 5 * RATE_256 {
+            each!(at in 0..5 * RATE_256, RATE_256 => {
                 first.permute_first(&mut second, rho2.len());
                 first.squeeze(&mut rows[0]);
                 second.squeeze(&mut rows[1]);
                 for (stream, row) in streams.iter_mut().zip(rows.as_flattened()) {
                     stream[at..][..RATE_256].copy_from_slice(&row[..RATE_256]);
                 }
-                at += RATE_256;
-            }
+            });
             for (i, stream) in streams[..rho2.len()].iter().enumerate() {
                 ring::decode_mask(s, p.z_bits, stream, &mut y[p.l * i + r]);
             }

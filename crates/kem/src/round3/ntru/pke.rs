@@ -4,7 +4,7 @@ use oaklath_poly::pow2::{
     self, Memory, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 };
 use oaklath_poly::trits;
-use oaklath_simd::{I16s, Simd, ct::Mask, secret, vectorize};
+use oaklath_simd::{I16s, Simd, ct::Mask, each, secret, vectorize};
 
 use super::encode::{read_coefficients, read_trits, write_coefficients, write_trits};
 use super::params::{NtruFamily, NtruParams};
@@ -139,12 +139,10 @@ fn reduce_phi<S: Simd>(s: S, p: &NtruParams, f: &mut [i16]) {
 #[inline(always)]
 fn reduce_3_phi<S: Simd>(s: S, p: &NtruParams, f: &mut [i16]) {
     let last = S::I16::splat(s, f[p.n - 1]);
-    let mut i = 0;
-    while i < f.len() {
+    each!(i in 0..f.len(), S::I16::LANES => {
         // The difference is below 2^14.
         trits::reduce(s, S::I16::load(s, &f[i..]) - last).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    });
     f[p.n..].fill(0);
 }
 
@@ -217,13 +215,11 @@ fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {
     {
         let (mut sum, mut sums) = (0, [0_i16; 3]);
         for (b, a) in b.as_chunks_mut::<3>().0.iter_mut().zip(a.as_chunks::<3>().0) {
-            let mut k = 0;
-            while k < 3 {
+            each!(k in 0..3 => {
                 sum += a[k];
                 b[k] = sum;
                 sums[k] += a[k];
-                k += 1;
-            }
+            });
         }
         // The sums from index 3 on. Since |a| <= 1, all numbers are below 2^13.
         let [s0, s1, s2] = [sums[0] - a[0], sums[1] - a[1], sums[2] - a[2]];
@@ -368,11 +364,8 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
 
 /// Returns 1 / n modulo 2^16 for an odd n, by Newton's iteration from three correct bits.
 const fn inverse_modulo_2_16(n: u16) -> u16 {
-    let (mut v, mut i) = (n, 0);
-    while i < 3 {
-        v = v.wrapping_mul(2_u16.wrapping_sub(n.wrapping_mul(v)));
-        i += 1;
-    }
+    let mut v = n;
+    each!(i in 0..3 => v = v.wrapping_mul(2_u16.wrapping_sub(n.wrapping_mul(v))));
     v
 }
 

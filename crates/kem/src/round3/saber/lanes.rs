@@ -12,7 +12,7 @@ use oaklath_hash::keccak::{
 };
 use oaklath_hash::lanes::{Lanes4, ROW, Start};
 use oaklath_poly::pow2::Poly;
-use oaklath_simd::{A64, Simd, secret, vectorize, wipe};
+use oaklath_simd::{A64, Simd, each, secret, vectorize, wipe};
 
 use super::params::{POLY_Q, SaberParams};
 use super::sample::secrets_of;
@@ -50,8 +50,7 @@ pub(super) fn run_keygen<S: Simd>(
         // The seed of A is hashed, since it is published.
         lanes.stream(MATRIX, seed_A);
         lanes.stream(SECRETS, seed_s);
-        let mut at = 0;
-        while at < bytes.len() {
+        each!(at in 0..bytes.len(), RATE_SHAKE128 => {
             lanes.step();
             lanes.read(SECRETS, &mut bytes[at..]);
             if at == 0 {
@@ -60,8 +59,7 @@ pub(super) fn run_keygen<S: Simd>(
             } else {
                 lanes.take_matrix();
             }
-            at += RATE_SHAKE128;
-        }
+        });
         lanes.finish_matrix();
         secrets_of(s, p.mu, bytes, secrets);
     });
@@ -86,16 +84,14 @@ pub(super) fn run_encapsulation<S: Simd>(
         let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
         lanes.stream(MATRIX, seed_of(pk));
         lanes.lanes.load(SECRETS, coins.block(0));
-        let mut i = 0;
-        while i < key.count() {
+        each!(i in 0..key.count() => {
             lanes.absorb(KEY, &key, i);
             lanes.step();
             lanes.take_matrix();
             if i == 0 {
                 lanes.read(SECRETS, m);
             }
-            i += 1;
-        }
+        });
         let mut h_pk = [0; 32];
         lanes.read(KEY, &mut h_pk);
         lanes.load_g(m, &h_pk);
@@ -103,13 +99,11 @@ pub(super) fn run_encapsulation<S: Simd>(
         lanes.take_matrix();
         lanes.read(SECRETS, drawn.kr);
         lanes.stream(SECRETS, drawn.kr.last_chunk().expect("64 bytes"));
-        let mut at = 0;
-        while at < bytes.len() {
+        each!(at in 0..bytes.len(), RATE_SHAKE128 => {
             lanes.step();
             lanes.take_matrix();
             lanes.read(SECRETS, &mut bytes[at..]);
-            at += RATE_SHAKE128;
-        }
+        });
         lanes.finish_matrix();
         secrets_of(s, p.mu, bytes, drawn.secrets);
     });
@@ -155,8 +149,7 @@ pub(super) fn run_decapsulation<S: Simd>(
         };
         let mut h_pk = [0; 32];
         lanes.load_g(hashed.m, hashed.h_pk);
-        let mut i = 0;
-        while i < steps {
+        each!(i in 0..steps => {
             if let Some(key) = &key
                 && i < key.count()
             {
@@ -174,8 +167,7 @@ pub(super) fn run_decapsulation<S: Simd>(
             if key.is_some_and(|key| i + 1 == key.count()) {
                 lanes.read(KEY, &mut h_pk);
             }
-            i += 1;
-        }
+        });
         let h_c = c.absorb(s, &mut lanes.lanes.words(CIPHERTEXT), steps);
         lanes.finish_matrix();
         secrets_of(s, p.mu, bytes, drawn.secrets);
