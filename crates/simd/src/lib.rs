@@ -41,6 +41,7 @@
 //! | [`Level`], [`dispatch!`] | the choice of the backend |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
 //! | [`each!`], [`array!`], [`inlined!`] | loops in kernels and constants, one-line methods |
+//! | [`each_group`] | loops over vectors that are a distance apart |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | memory: aligned, uncleared, erased |
 #![no_std]
