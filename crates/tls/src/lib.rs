@@ -169,6 +169,7 @@ mod base;
 mod buffer;
 mod builder;
 mod chains;
+mod connection;
 mod deadline;
 mod group;
 mod lock;
