@@ -137,22 +137,20 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
     let signature = files::read(&args.signature, format)?;
     let message = MessageFile::open(&args.message)?;
     let check = |check: &dyn Fn(Message<'_>) -> Result<Checked, Error>| message.in_pieces(check);
-    let verified = match (args.xmss_mt, HssPublicKey::from_bytes(&public)) {
-        (true, _) => XmssPublicKey::from_bytes(XmssTrees::Multi, &public)
-            .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
-        (false, Ok(key)) => {
-            let name = if key.levels() == 1 { "LMS" } else { "HSS" };
-            Ok((name, check(&|m| key.check_message(m, &signature))))
+    // A number of levels (LMS, HSS) is lower than the number of any XMSS set of that length.
+    let hss = HssPublicKey::from_bytes(&public).ok().filter(|_| !args.xmss_mt);
+    let (name, checked) = match hss {
+        Some(key) if key.levels() == 1 => ("LMS", check(&|m| key.check_message(m, &signature))),
+        Some(key) => ("HSS", check(&|m| key.check_message(m, &signature))),
+        None => {
+            let trees = if args.xmss_mt { XmssTrees::Multi } else { XmssTrees::Single };
+            let key = XmssPublicKey::from_bytes(trees, &public)
+                .with_context(|| format!("{}: not a public key", files::name(&args.public)))?;
+            (key.info().name, check(&|m| key.check_message(m, &signature)))
         }
-        // A number of levels (LMS, HSS) is lower than the number of any XMSS set of that length.
-        (false, Err(_)) => XmssPublicKey::from_bytes(XmssTrees::Single, &public)
-            .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
     };
-    let (name, checked) =
-        verified.with_context(|| format!("{}: not a public key", files::name(&args.public)))?;
     match checked? {
-        Ok(found) => {
-            let index = found.index;
+        Ok(Checked { index, .. }) => {
             Ok(writeln!(io::stdout(), "{name}: signature {index} verifies")?)
         }
         Err(Error::Invalid) => {

@@ -92,16 +92,12 @@ impl StoreArgs {
         let mark = || self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
         let postgres = |url| self.database.postgres(url).map_err(refused);
         let etcd = |address| self.database.etcd(address).map_err(refused);
-        let mut place = match &self.store {
+        Ok(match &self.store {
             None => self.file(&beside(secret, ".state"), largest),
             Some(StoreName::File(path)) => self.file(path, largest),
             Some(StoreName::Postgres(url)) => self.shared(postgres(url)?, mark()),
             Some(StoreName::Etcd(address)) => self.shared(etcd(address)?, mark()),
-        };
-        if let Some(path) = &self.anchor {
-            place = place.anchor(FileAnchor::new(path));
-        }
-        Ok(if self.no_anchor { place.no_anchor() } else { place })
+        })
     }
 
     /// Checks that a new state gets an anchor, or that a person declined one.
@@ -166,15 +162,22 @@ impl StoreArgs {
     }
 
     fn file(&self, path: &Path, largest: NonZeroU64) -> Place {
-        let options = FileStore::on(self.disk(path)).largest(largest);
-        Place::File(match anchors() {
-            Some(folder) => options.anchors_in(folder),
-            None => options,
-        })
+        let mut options = FileStore::on(self.disk(path)).largest(largest);
+        if let Some(folder) = anchors() {
+            options = options.anchors_in(folder);
+        }
+        if let Some(path) = &self.anchor {
+            options = options.anchor(FileAnchor::new(path));
+        }
+        Place::File(if self.no_anchor { options.no_anchor() } else { options })
     }
 
     fn shared(&self, ledger: Box<dyn Ledger>, mark: PathBuf) -> Place {
-        Place::Shared(SharedStore::on(ledger, self.disk(&mark)))
+        let mut options = SharedStore::on(ledger, self.disk(&mark));
+        if let Some(path) = &self.anchor {
+            options = options.anchor(FileAnchor::new(path));
+        }
+        Place::Shared(if self.no_anchor { options.no_anchor() } else { options })
     }
 
     pub(super) fn disk(&self, path: &Path) -> Disk {
@@ -209,21 +212,6 @@ impl Place {
         match self {
             Self::File(options) => options.peek(key),
             Self::Shared(options) => options.open(key)?.status(),
-        }
-    }
-
-    fn anchor(self, anchor: FileAnchor) -> Self {
-        match self {
-            Self::File(options) => Self::File(options.anchor(anchor)),
-            Self::Shared(options) => Self::Shared(options.anchor(anchor)),
-        }
-    }
-
-    /// Declines an anchor, on a person's word that there is none or it is lost.
-    fn no_anchor(self) -> Self {
-        match self {
-            Self::File(options) => Self::File(options.no_anchor()),
-            Self::Shared(options) => Self::Shared(options.no_anchor()),
         }
     }
 
