@@ -15,8 +15,8 @@ use crate::buffer::Buffer;
 /// flight has two messages that may be long and some short ones, and records add a few percent.
 const LONGEST_FLIGHT: usize = 4 * 65_536;
 
-/// The number of bytes to read from the socket at once: a record.
-const READ: usize = 16_384 + 256;
+/// The number of bytes to read from the socket at once: the longest record of TLS 1.3.
+const READ: usize = 5 + 16_384 + 256;
 
 /// The number of bytes to read at once in a handshake, most of whose records are shorter: a server
 /// has one such buffer for each new connection.
@@ -30,15 +30,16 @@ pub(crate) const LEFT: &str = "the peer left during the handshake";
 /// The initial room for a message, which grows if necessary.
 const ROOM: usize = 1024;
 
-/// The number of bytes that a record adds to the program's: a header, a type and a tag.
-const OVERHEAD: usize = 5 + 1 + 16;
+/// The maximum number of bytes that a record adds to the program's: a header, a type (TLS 1.3) or a
+/// nonce (TLS 1.2), and a tag.
+const OVERHEAD: usize = 5 + 8 + 16;
 
 /// A blocking socket.
 pub(crate) trait Socket: Read + Write {}
 
 impl<T: Read + Write> Socket for T {}
 
-/// The state of a connection after its handshake, without the socket, which each method takes.
+/// The state of a connection without its socket, which each method takes.
 pub(crate) struct Connection {
     pub(crate) side: Side,
     /// Records that were read but not yet processed.
@@ -156,7 +157,7 @@ impl Connection {
         loop {
             match self.turn(socket, Wish::Encrypt(buf), &mut [])? {
                 Step::Ready => {
-                    // The bytes are taken even if sending fails; the next call returns that error.
+                    // The bytes are taken even if they are not sent now: the next call sends them.
                     let _ = self.send(socket);
                     return Ok(buf.len());
                 }
