@@ -7,11 +7,11 @@ use crate::vectors::i32::I32s;
 
 /// Replaces groups of `N` vectors by what `f` makes of them. The vectors of a group are `step`
 /// apart, and the groups of `N step` vectors are neighbours; a rest that is too short for all of
-/// them is left as it is. If `MIRRORED`, the second four vectors of a group are as far from the end
-/// of eight steps as the first four are from the beginning.
+/// them is left as it is. If `MIRRORED`, the vectors of a group after its first four are as far
+/// from the end of their step as the first four are from the beginning.
 ///
 /// # Panics
-/// If `step` is zero, or if `N step` overflows.
+/// If `N step` is zero or overflows.
 #[inline(always)]
 pub fn each_group<S: Simd, const N: usize, const MIRRORED: bool>(
     s: S,
@@ -21,28 +21,28 @@ pub fn each_group<S: Simd, const N: usize, const MIRRORED: bool>(
 ) {
     let lanes = S::I32::LANES;
     const { assert!(S::I32::LANES.is_power_of_two(), "a shift divides by it") };
-    let count = values.len() >> lanes.ilog2();
-    let together = N.checked_mul(step).filter(|n| *n > 0).expect("groups of vectors");
+    let vectors = values.len() >> lanes.ilog2();
+    let group = N.checked_mul(step).filter(|n| *n > 0).expect("groups of vectors");
     let mut first = 0;
-    while count - first >= together {
+    while vectors - first >= group {
         each!(i in 0..step => {
             // Below first + N * step: i is below `step`, and so is its mirror image.
-            let row = |k: usize| first + k * step + if MIRRORED && k >= 4 { step - 1 - i } else { i };
+            let place = |k: usize| first + k * step + if MIRRORED && k >= 4 { step - 1 - i } else { i };
             let mut v = [S::I32::splat(s, 0); N];
             each!(k in 0..N => {
-                let at = row(k) * lanes;
-                // SAFETY: the row is below `count`, the number of whole vectors. It does not
-                // overflow, and neither does its place, since these are at most `values.len()`.
+                let at = place(k) * lanes;
+                // SAFETY: the place is below `vectors`, the number of whole vectors: the range ends
+                // at `values.len()` or before, and nothing overflows.
                 v[k] = S::I32::load(s, unsafe { values.get_unchecked(at..at + lanes) });
             });
             let v = f(v);
             each!(k in 0..N => {
-                let at = row(k) * lanes;
+                let at = place(k) * lanes;
                 // SAFETY: as above.
                 v[k].store(unsafe { values.get_unchecked_mut(at..at + lanes) });
             });
         });
-        first += together;
+        first += group;
     }
 }
 

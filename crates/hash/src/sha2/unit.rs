@@ -135,8 +135,7 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
 }
 
 /// Returns the shuffle that moves half `half` of a value of `n` bytes at byte `at` of a block to
-/// row
-/// `row` of the block. Words are little-endian in registers and big-endian in the message.
+/// row `row` of the block. Words are little-endian in registers and big-endian in the message.
 const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     let mut table = [255; 16];
     each!(i in 0..16 => {

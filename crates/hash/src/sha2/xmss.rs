@@ -36,17 +36,17 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     vectorize!(s => {
         aligned_frame!();
         let splat = |word| W::splat(s, word);
-        let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
+        let (mut prf_start, mut f_start) = ([splat(0); 8], [splat(0); 8]);
         let iv = IV256;
-        each!(i in 0..8 => (start[i], first[i]) = (splat(prf[i]), splat(iv[i])));
+        each!(i in 0..8 => (prf_start[i], f_start[i]) = (splat(prf[i]), splat(iv[i])));
         let mut address = [splat(0); 16];
         let (words, mut value) = load_rows::<S, W, 8, 32, MOST>(s, addresses, values);
         address.as_chunks_mut::<8>().0[0] = words;
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-        let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
+        let prf_head = first_rounds(s, &prf_start, &[address[0], address[1], address[2], address[3]]);
         let (mut w, mut step, mut next) = (address, 0, next_end(steps, 0));
         while let Some(end) = next {
-            next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+            next_value(s, &prf_start, &f_start, &prf_head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
             traces.record((step, steps), |lane, out| {
                 store_value::<S, W, 32, MOST>(&value, lane, out);
@@ -62,25 +62,26 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     });
 }
 
-/// Does one step of [`advance`]. `w` is memory for a block.
+/// Does one step of [`advance`], given the states before the blocks of PRF and of F, and that of
+/// PRF after four rounds, which all blocks of a chain share. `w` is memory for a block.
 #[inline(always)]
 fn next_value<S: Simd, W: HashWords<S, u32>>(
     s: S,
-    start: &[W; 8],
-    first: &[W; 8],
-    head: &[W; 8],
+    prf_start: &[W; 8],
+    f_start: &[W; 8],
+    prf_head: &[W; 8],
     address: &[W; 16],
     value: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    let (mut mask, mut key) = (*head, *head);
+    let (mut mask, mut key) = (*prf_head, *prf_head);
     *w = *address;
     w[7] = W::splat(s, 1);
-    finish_block(s, start, &mut mask, w);
+    finish_block(s, prf_start, &mut mask, w);
     *w = *address;
-    finish_block(s, start, &mut key, w);
+    finish_block(s, prf_start, &mut key, w);
     each!(i in 0..8 => (w[i], w[8 + i]) = (W::splat(s, 0), key[i]));
-    let middle = compress(s, first, w);
+    let middle = compress(s, f_start, w);
     *w = *address;
     each!(i in 0..8 => w[i] = value[i] ^ mask[i]);
     *value = compress(s, &middle, w);
@@ -89,6 +90,7 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
 /// Returns the state after a block.
 #[inline(always)]
 fn compress<S: Simd, W: HashWords<S, u32>>(s: S, start: &[W; 8], w: &mut [W; 16]) -> [W; 8] {
+    // As in `chain.rs`: sums that are equal in all steps would be spilled to the stack.
     let mut v = first_rounds(s, black_box(start), &[w[0], w[1], w[2], w[3]]);
     finish_block(s, start, &mut v, w);
     v

@@ -1,7 +1,7 @@
 //! Key generation, encapsulation and decapsulation: FIPS 203, Algorithms 16 to 18, each in one pass
 //! over a plan of Keccak lanes. Numbers in comments are steps of the algorithm that is named above
 //! them.
-use core::array;
+use core::{array, mem};
 
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_hash::keccak::RATE_256;
@@ -83,7 +83,7 @@ impl<V: MlKemVariant> ModuleOperations for V {
             for ((task, m_prime), results) in tasks.iter_mut().zip(&*messages).zip(&mut lanes.results) {
                 let DecapsulationTask { key, matrix, memory, c, shared } = task;
                 let c_prime = &mut c_prime[..c.len()];
-                // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r')
+                // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r'), whose lines 1 to 17 the lanes have done
                 encrypt(s, p, matrix.entries(), key.t_hat, m_prime, memory, c_prime);
                 // 9-11: if c != c' then K' <- K_bar
                 let LaneResults { K: K_prime, K_bar, .. } = results;
@@ -185,6 +185,11 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     tasks: &mut [DecapsulationTask<'_>; N],
     messages: &[[u8; 32]; N],
 ) {
+    debug_assert!(
+        tasks
+            .iter()
+            .all(|task| { mem::discriminant(&task.matrix) == mem::discriminant(&tasks[0].matrix) })
+    );
     let plan = match &tasks[0].matrix {
         MatrixSource::Expanded(_) => &plans(p).decapsulate_expanded,
         MatrixSource::Sampled(_) => &plans(p).decapsulate,

@@ -143,7 +143,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
             let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
             DecapsulationTask { key, matrix, memory, c: item.c, shared: item.shared }
         });
-        // Section 7.3: H(ek) is computed in a lane.
+        // Section 7.3, whose H(ek) is computed in a lane, and the modulus check of section 7.2
         let computed = V::decapsulate(Self::P, tasks);
         let mut results = [Ok(()); N];
         let checks = dks.iter().zip(computed).zip(canonical);

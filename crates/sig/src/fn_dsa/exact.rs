@@ -213,7 +213,7 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, 
         leaves: &Leaves<'_, A::Cell>,
         n: usize,
     ) -> A::Complex<S> {
-        let inverse_sigma = A::real(leaves.sigmas[n]);
+        let inverse_sigma = A::real(leaves.inverse_sigmas[n]);
         let [re, im] = mu.parts();
         let re = self.sample(A::real(re), inverse_sigma);
         let im = self.sample(A::real(im), inverse_sigma);

@@ -36,24 +36,28 @@ pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> u64 {
 /// Computes the limits of leaves with the machine's doubles, for decisions with a margin.
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 #[inline(always)]
-pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
+pub(super) fn limits<S: Simd>(
+    s: S,
+    inverse_sigmas: &[f64],
+    smallest: f64,
+    limits: &mut [[f32; 4]],
+) {
     let splat = |x| S::F64::splat(s, x);
     let (one, two) = (splat(1.0), splat(2.0));
     let mut parts = [[0.0; 8]; 3];
-    for (sigmas, limits) in
-        sigmas.chunks_exact(S::F64::LANES).zip(limits.chunks_exact_mut(S::F64::LANES))
-    {
-        let sigma = S::F64::load(s, sigmas);
-        let inverse = two / (sigma * sigma);
+    let chunks = inverse_sigmas.chunks_exact(S::F64::LANES);
+    for (chunk, limits) in chunks.zip(limits.chunks_exact_mut(S::F64::LANES)) {
+        let inverse_sigma = S::F64::load(s, chunk);
+        let one_by_d = two / (inverse_sigma * inverse_sigma);
         // ln c = 2 artanh y; c is between 0.64 and 1.17.
-        let c = sigma * splat(smallest);
+        let c = inverse_sigma * splat(smallest);
         let y = (c - one) / (c + one);
         let square = y * y;
         let series = square * (splat(1.0 / 5.0) + square * splat(1.0 / 7.0)) + splat(1.0 / 3.0);
         let ln = two * y * (one + square * series);
-        inverse.store(&mut parts[0]);
-        ((ln - splat(MARGIN)) * inverse).store(&mut parts[1]);
-        ((ln + splat(MARGIN)) * inverse).store(&mut parts[2]);
+        one_by_d.store(&mut parts[0]);
+        ((ln - splat(MARGIN)) * one_by_d).store(&mut parts[1]);
+        ((ln + splat(MARGIN)) * one_by_d).store(&mut parts[2]);
         for (lane, limits) in limits.iter_mut().enumerate() {
             *limits = [parts[0][lane] as f32, parts[1][lane] as f32, parts[2][lane] as f32, 0.0];
         }
@@ -80,7 +84,8 @@ pub(super) trait Sampler<S: Simd, A: Arithmetic>: Sized {
 
 /// The leaves of a tree in the order of the walk.
 pub(super) struct Leaves<'a, C> {
-    pub(super) sigmas: &'a [C],
+    /// 1 / sigma' of each.
+    pub(super) inverse_sigmas: &'a [C],
     /// Used with the machine's doubles only.
     #[cfg_attr(
         all(feature = "falcon-emulated", not(test)),

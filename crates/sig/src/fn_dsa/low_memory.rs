@@ -1,6 +1,6 @@
 //! Signing in little memory: the tree is not stored, but each node is computed when the sampler
 //! reaches it, in the arrays of the Gram matrix, as in `sign_dyn` of the reference; the basis is
-//! transformed when it is needed. Takes memory for nine polynomials of doubles, and processes one
+//! transformed when it is needed. Takes memory for eight polynomials of doubles, and processes one
 //! slot after the other: for machines without vectors.
 use alloc::boxed::Box;
 use core::marker::PhantomData;
@@ -15,7 +15,7 @@ use super::fft::{self, ComplexLanes, load, plus, store, times_conjugate};
 use super::fpr::{Real, compute};
 use super::leaves::{Leaves, Sampler, inverse_sigma, is_leaf, sigma_min};
 use super::sampler::Sampling;
-use super::short_vector::{combination, is_short, subtract, target};
+use super::short_vector::{combination, finish_s2, subtract, target};
 use super::tree;
 use super::variant::{FalconVariant, Randomness, SECRET_HASH};
 use crate::error::Error;
@@ -105,7 +105,7 @@ fn attempt<A: Sampling, V: FalconVariant, const N: usize>(
     subtract(c, s2);
     column::<A, N>(secrets, 1, [x, y]);
     combination::<A, N>([t0, t1], [x, y], sum, s2);
-    Some(is_short::<V, N>(c, s2))
+    Some(finish_s2::<V, N>(c, s2))
 }
 
 /// Computes column `j` of the basis: g and G, or -f and -F.
@@ -281,16 +281,16 @@ impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
         vectorize!(s => {
             let scale = A::real(A::constant(inverse_sigma(n)));
             let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
-            secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
-            sigmas.fill(A::constant(0.75));
-            (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-            let leaves = is_leaf(A::real(sigmas[0]), n) & is_leaf(A::real(sigmas[1]), n);
+            secret!(inverse_sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
+            inverse_sigmas.fill(A::constant(0.75));
+            (inverse_sigmas[0], inverse_sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
+            let leaves = is_leaf(A::real(inverse_sigmas[0]), n) & is_leaf(A::real(inverse_sigmas[1]), n);
             self.good &= ct::declassify_bool(leaves != 0);
             if !self.good {
                 return;
             }
-            A::limits(s, &sigmas[..], sigma_min(n), &mut limits[..]);
-            let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+            A::limits(s, &inverse_sigmas[..], sigma_min(n), &mut limits[..]);
+            let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..], limits: &limits[..] };
             let x = slot::<S, A>(s, t1, 0);
             self.sampler.step();
             let z1 = self.sampler.pair(s, x, &leaves, 0);

@@ -158,7 +158,7 @@ impl<S: Simd, B: Source<S>> Sampler<S, Native> for PairSampler<S, B> {
             return floor + drawn;
         }
         let [re, im] = mu.parts();
-        let [re, im] = self.two([re, im], leaves.sigmas[n], limits);
+        let [re, im] = self.two([re, im], leaves.inverse_sigmas[n], limits);
         S::C64::new(s, re, im)
     }
 }

@@ -19,7 +19,7 @@ pub(super) trait Sampling: Arithmetic {
 
     /// Writes the limits of leaves that the sampler needs. The number of leaves is a multiple of
     /// eight; `smallest` is the smallest sigma'.
-    fn limits<S: Simd>(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
+    fn limits<S: Simd>(s: S, inverse_sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
 }
 
 #[cfg(any(test, not(feature = "falcon-emulated")))]
@@ -27,8 +27,8 @@ impl Sampling for Native {
     type Sampler<S: Simd, B: Source<S>> = PairSampler<S, B>;
 
     #[inline(always)]
-    fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
-        leaves::limits(s, sigmas, smallest, limits);
+    fn limits<S: Simd>(s: S, inverse_sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
+        leaves::limits(s, inverse_sigmas, smallest, limits);
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn subtract<const N: usize>(c: &mut Poly<N>, combination: &Poly<N>) {
 /// Replaces the combination of the second column by s2, its negative. Returns whether (s1, s2) is
 /// short enough to be published, which is public. Coefficients of s2 may still be too large for
 /// the encoding.
-pub(super) fn is_short<V: FalconVariant, const N: usize>(s1: &Poly<N>, s2: &mut Poly<N>) -> bool {
+pub(super) fn finish_s2<V: FalconVariant, const N: usize>(s1: &Poly<N>, s2: &mut Poly<N>) -> bool {
     s2.iter_mut().for_each(|x| *x = x.wrapping_neg());
     let within = s1.iter().fold(true, |within, x| within & (x.unsigned_abs() <= V::LARGEST));
     ct::declassify_bool(within & (norm(&s1[..]) + norm(&s2[..]) <= const { signing_bound(N) }))

@@ -12,8 +12,8 @@ use super::fpr::compute;
 use super::leaves::{Leaves, Limits, sigma_min};
 use super::numbers::DefaultCell;
 use super::sampler::Sampling;
-use super::short_vector::{combination, is_short, subtract, target};
-use super::tree::{self, Basis, NtruSecrets, Sigmas, Tree};
+use super::short_vector::{combination, finish_s2, subtract, target};
+use super::tree::{self, Basis, InverseSigmas, NtruSecrets, Tree};
 use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::Formatted;
@@ -24,7 +24,7 @@ use crate::scheme::Empty;
 pub struct FnDsaSigningKey<C: Plain, const N: usize> {
     basis: Basis<C, N>,
     tree: Tree<C, N>,
-    sigmas: Sigmas<C, N>,
+    inverse_sigmas: InverseSigmas<C, N>,
     limits: Limits<N>,
     /// The hash of f and g, if the variant uses it for signatures.
     secret_hash: [u8; SECRET_HASH],
@@ -46,7 +46,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         Self {
             basis: [zeros; _],
             tree: [zeros; _],
-            sigmas: zeros,
+            inverse_sigmas: zeros,
             limits,
             secret_hash,
             public_hash,
@@ -64,14 +64,14 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         self.public_hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
         let [f, g, F, G] = &*secrets;
         tree::basis::<A, N>(&NtruSecrets { f, g, F, G }, &mut self.basis);
-        let (tree, sigmas) = (&mut self.tree, &mut self.sigmas);
-        let good =
-            tree::is_ntru::<A, N>(&self.basis) && tree::grow::<A, N>(&self.basis, tree, sigmas);
+        let (tree, inverse_sigmas) = (&mut self.tree, &mut self.inverse_sigmas);
+        let good = tree::is_ntru::<A, N>(&self.basis)
+            && tree::grow::<A, N>(&self.basis, tree, inverse_sigmas);
         if !good {
             return Err(Error::SecretKeyInconsistent);
         }
         let limits = &mut self.limits[..];
-        compute!(A::Real, s => A::limits(s, &sigmas[..], sigma_min(N), limits));
+        compute!(A::Real, s => A::limits(s, &inverse_sigmas[..], sigma_min(N), limits));
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         let [b00, b01, b10, b11] = &self.basis;
         let [t0, t1] = &mut *t;
         target::<A, N>(c, [b01, b11], [t0, t1]);
-        let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
+        let leaves = Leaves { inverse_sigmas: &self.inverse_sigmas[..], limits: &self.limits[..] };
         let tree = self.tree.each_ref().map(|row| &row[..]);
         ff_sampling::sample::<A, V>(
             (tree, &leaves),
@@ -127,7 +127,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         combination::<A, N>([z0, z1], [b00, b10], sum, s2);
         subtract(c, s2);
         combination::<A, N>([z0, z1], [b01, b11], sum, s2);
-        is_short::<V, N>(c, s2)
+        finish_s2::<V, N>(c, s2)
     }
 }
 
@@ -135,7 +135,7 @@ impl<C: Plain, const N: usize> Drop for FnDsaSigningKey<C, N> {
     fn drop(&mut self) {
         wipe(&mut self.basis);
         wipe(&mut self.tree);
-        wipe(&mut self.sigmas);
+        wipe(&mut self.inverse_sigmas);
         wipe(&mut self.limits);
         wipe(&mut self.secret_hash);
     }
@@ -163,10 +163,10 @@ mod tests {
         for level in Level::available() {
             let mut key = Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
             level.with(|| key.fill::<Native, Falcon>(&sk)).unwrap();
-            key.sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
-            let FnDsaSigningKey { sigmas, limits, .. } = &mut *key;
+            key.inverse_sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
+            let FnDsaSigningKey { inverse_sigmas, limits, .. } = &mut *key;
             let smallest = sigma_min(512);
-            dispatch!(level, s => Native::limits(s, &sigmas[..], smallest, &mut limits[..]));
+            dispatch!(level, s => Native::limits(s, &inverse_sigmas[..], smallest, &mut limits[..]));
             let mut rejected = 0;
             for i in 0..40 {
                 let (message, coins) = ([i; 20], [i; Falcon::COINS]);

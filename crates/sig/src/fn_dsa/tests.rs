@@ -18,7 +18,7 @@ use super::sampler::Sampling;
 use super::shake::ShakeSource;
 use super::sign::FnDsaSigningKey;
 use super::stream::Source;
-use super::tree::Sigmas;
+use super::tree::InverseSigmas;
 use super::variant::FalconVariant;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
@@ -186,13 +186,13 @@ fn every_way_gives_the_same_signatures_of_fn_dsa() {
 fn pairs_are_the_exact_sampler() {
     fn draw<S: Simd, A: Sampling<Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
         use oaklath_simd::Complex;
-        let mut sigmas = Sigmas::<f64, 512>::new([0.0; 512]);
-        for (i, sigma) in sigmas.iter_mut().enumerate() {
+        let mut inverse_sigmas = InverseSigmas::<f64, 512>::new([0.0; 512]);
+        for (i, sigma) in inverse_sigmas.iter_mut().enumerate() {
             *sigma = 0.5494 + 0.2331 * i as f64 / 511.0;
         }
         let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
-        A::limits(s, &sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
-        let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+        A::limits(s, &inverse_sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
+        let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..], limits: &limits[..] };
         let mut sampler = A::Sampler::<S, B>::empty(s, 1.277_833_696_912_833_7);
         sampler.start(&mut stream("pairs", i));
         let mut centres = stream("centres", i);

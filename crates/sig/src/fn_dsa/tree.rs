@@ -20,7 +20,7 @@ pub(super) type Basis<C, const N: usize> = [Reals<C, N>; 4];
 pub(super) type Tree<C, const N: usize> = [Reals<C, N>; 10];
 
 /// 1 / sigma' of all leaves in the order of the walk.
-pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
+pub(super) type InverseSigmas<C, const N: usize> = Reals<C, N>;
 
 /// The number of nodes from which on a level is stored slot by slot.
 const MANY: usize = 8;
@@ -102,7 +102,7 @@ type Level<C, const N: usize> = [Reals<C, N>; 2];
 pub(super) fn grow<A: Arithmetic, const N: usize>(
     basis: &Basis<A::Cell, N>,
     tree: &mut Tree<A::Cell, N>,
-    sigmas: &mut Sigmas<A::Cell, N>,
+    inverse_sigmas: &mut InverseSigmas<A::Cell, N>,
 ) -> bool {
     compute!(A::Real, s => {
         // Here, so that the compiler knows that nothing else refers to this memory.
@@ -126,7 +126,7 @@ pub(super) fn grow<A: Arithmetic, const N: usize>(
             }
             depth += 1;
         }
-        leaves::<_, A, N>(s, &from[0], d11, sigmas)
+        leaves::<_, A, N>(s, &from[0], d11, inverse_sigmas)
     })
 }
 
@@ -266,7 +266,7 @@ fn leaves<S: Simd, A: Arithmetic, const N: usize>(
     s: S,
     d00: &Reals<A::Cell, N>,
     d11: &Reals<A::Cell, N>,
-    sigmas: &mut Sigmas<A::Cell, N>,
+    inverse_sigmas: &mut InverseSigmas<A::Cell, N>,
 ) -> bool {
     let scale = A::Lanes::<S>::splat(s, A::constant(const { inverse_sigma(N) }));
     secret!(sides: [Reals<A::Cell, N>; 2]);
@@ -276,7 +276,7 @@ fn leaves<S: Simd, A: Arithmetic, const N: usize>(
     });
     let depth = (N >> 1).ilog2();
     let mut good = 1;
-    for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+    for (n, pair) in inverse_sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let node = node(n, depth);
         *pair = [sides[0][node], sides[1][node]];
         good &= is_leaf(A::real(pair[0]), N) & is_leaf(A::real(pair[1]), N);

@@ -34,13 +34,13 @@ impl MlDsaParams {
     /// Returns the parameters of a matrix of k times l polynomials, given the length of tr and the
     /// lengths of c~ in the three sets.
     pub(super) const fn new(k: usize, l: usize, tr: usize, c_tilde: [usize; 3]) -> Self {
-        let (eta, tau, z_bits, m, omega) = match (k, l) {
-            (4, 4) => (2, 39, 18, 44, 80),
-            (6, 5) => (4, 49, 20, 16, 55),
-            (8, 7) => (2, 60, 20, 16, 75),
+        let (eta, tau, z_bits, m, omega, set) = match (k, l) {
+            (4, 4) => (2, 39, 18, 44, 80, 0),
+            (6, 5) => (4, 49, 20, 16, 55, 1),
+            (8, 7) => (2, 60, 20, 16, 75, 2),
             _ => panic!("the matrices of FIPS 204, table 1"),
         };
-        Self { k, l, eta, tau, z_bits, m, omega, c_tilde: c_tilde[(k >> 1) - 2], tr }
+        Self { k, l, eta, tau, z_bits, m, omega, c_tilde: c_tilde[set], tr }
     }
 
     /// Returns beta, the largest absolute value of a coefficient of c s1 or c s2.

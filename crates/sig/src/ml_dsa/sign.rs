@@ -1,8 +1,9 @@
 //! Signing: FIPS 204, Algorithm 7; numbers in comments are its lines. Line 6 (mu) is
 //! [`Representative::mu`](super::variant::Representative::mu), line 7 (rho'') the variant's
-//! `mask_seed`. Lines 9, 24, 29, 30 and 32 are control flow: the loop ends when a signature is
-//! complete, and the functions of a rejected attempt return `false`. Lines 14, 22 and 27 are
-//! comments.
+//! `mask_seed`. Lines 2 and 3 are not needed: products of a challenge with s1 and s2 are sums of
+//! their coefficients (`q8380417::small`). Lines 9, 24, 29, 30, 32 and 34 are control flow: the
+//! loop ends when a signature is complete, and the functions of a rejected attempt return `false`.
+//! Lines 14, 22 and 27 are comments.
 //!
 //! Rejections need not be hidden: an observer may learn c~ of each attempt, which check rejects it
 //! and for which polynomial, but neither values nor signs of coefficients of z and r0. Rejection
@@ -63,7 +64,7 @@ pub(super) fn sign_bytes<G: SamplingMethod>(
     let (rho, packed) = split(p, sk);
     let SecretsMemory { s1, s2, t0_hat } = secrets;
     let memory = SecretsMemory { s1: &mut *s1, s2: &mut *s2, t0_hat: &mut *t0_hat };
-    // 2 to 4. Whether the key is well-formed is public.
+    // 4: t0_hat <- NTT(t0). Whether the key is well-formed is public.
     if !ct::declassify_bool(dispatch!(s => unpack(s, p, packed, memory))) {
         return Err(Error::SecretKeyEncoding);
     }
@@ -112,7 +113,7 @@ pub(super) fn sign_low_memory<G: SamplingMethod>(
         secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
         let (rows, streams) = (&mut rows[..], &mut streams[..]);
         let memory = SamplerMemory { rows, nibbles: &mut [], streams };
-        // 5: A_hat <- ExpandA(rho), in each attempt; lines 2 to 4 are done for each product
+        // 5: A_hat <- ExpandA(rho), in each attempt; line 4 is done for each product
         let matrix = ExpandedMatrix::sums(p, flight, sums);
         let secrets = SigningSecrets::packed(p, packed);
         sign_at::<_, G>(s, p, (rho, matrix), &secrets, input, memory, signature);

@@ -21,10 +21,10 @@ fn numbers<S: Simd, A: Sampling<Cell = f64>, B: Source<S>>(
     let mut sampler = A::Sampler::<S, B>::empty(s, SIGMA_MIN);
     sampler.start(&mut stream);
     put(&mut sampler);
-    let sigmas = Sigmas::<f64, 512>::new([0.6; 512]);
+    let inverse_sigmas = InverseSigmas::<f64, 512>::new([0.6; 512]);
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
-    A::limits(s, &sigmas[..], SIGMA_MIN, &mut limits[..]);
-    let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+    A::limits(s, &inverse_sigmas[..], SIGMA_MIN, &mut limits[..]);
+    let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..], limits: &limits[..] };
     let mut out = Vec::new();
     for i in 0..pairs {
         sampler.step();

@@ -32,13 +32,13 @@ fn transforms_same_at_every_level() {
 /// Draws pairs of numbers around random centres, with random deviations.
 fn drawn<S: Simd, B: Source<S>>(s: S, inputs: &mut Inputs) -> Vec<u64> {
     const SMALLEST: f64 = 1.277_833_696_912_833_7;
-    let mut sigmas = Sigmas::<f64, 512>::new([0.0; 512]);
-    for sigma in &mut sigmas[..8] {
+    let mut inverse_sigmas = InverseSigmas::<f64, 512>::new([0.0; 512]);
+    for sigma in &mut inverse_sigmas[..8] {
         *sigma = 0.5494 + 0.2331 * f64::from(inputs.within(0, 511)) / 511.0;
     }
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
-    Native::limits(s, &sigmas[..8], SMALLEST, &mut limits[..8]);
-    let leaves = Leaves { sigmas: &sigmas[..8], limits: &limits[..8] };
+    Native::limits(s, &inverse_sigmas[..8], SMALLEST, &mut limits[..8]);
+    let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..8], limits: &limits[..8] };
     let mut sampler = <Native as Sampling>::Sampler::<S, B>::empty(s, SMALLEST);
     sampler.start(&mut Shake256::new().chain(&inputs.bytes::<32>()).finish());
     let mut out = Vec::new();
