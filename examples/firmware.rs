@@ -24,7 +24,7 @@ fn main() -> Result<()> {
     let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
     let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
     let (secret, public) = (key.to_bytes(), HssPublicKey::from_bytes(key.public_key())?);
-    let id = KeyId::of(key.public_key());
+    let id = KeyId::of_key(&key);
     FileStore::at(&state).anchor(anchor()).create(id, 0..key.signatures())?;
     std::fs::copy(&state, &copy)?;
 

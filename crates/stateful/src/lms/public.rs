@@ -9,6 +9,11 @@ use crate::message::Message;
 
 /// A public key of LMS without HSS: type codes, I and the root (RFC 8554, section 5.3).
 ///
+/// HSS with one level writes four bytes before it and its signatures: the number of levels, and of
+/// signed public keys (section 6). So an [`HssSigningKey`](crate::HssSigningKey) with one level
+/// signs for verifiers of LMS alone: the public key is `&public_key()[4..]`, a signature
+/// `&signature[4..]`.
+///
 /// ```
 /// use oaklath_stateful::{Error, LmsPublicKey};
 ///
