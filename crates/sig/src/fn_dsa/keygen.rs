@@ -29,7 +29,7 @@ mod solve;
 
 use oaklath_simd::ct::Mask;
 
-use super::fpr::Real;
+use super::fpr::{Real, compute};
 use babai::{reals, reals_of};
 use gauss::GaussStream;
 use sizes::{Q, Rejection};
@@ -63,7 +63,7 @@ fn candidate<R: Real>(
 ) -> Result<(), Rejection> {
     gauss::polynomial(stream, f);
     gauss::polynomial(stream, g);
-    check::<R>(f, g)?;
+    compute!(R, _s => check::<R>(f, g))?;
     if !modq::quotient(g, f, h) {
         return Err(Rejection::NotInvertible);
     }
@@ -71,6 +71,7 @@ fn candidate<R: Real>(
 }
 
 /// Checks f and g.
+#[inline(always)]
 fn check<R: Real>(f: &[i8], g: &[i8]) -> Result<(), Rejection> {
     // From -(2^5 - 1) to 2^5 - 1 for n = 512, from -(2^4 - 1) to 2^4 - 1 for n = 1024.
     let bound = if f.len() == 512 { 32 } else { 16 };
@@ -92,6 +93,7 @@ fn check<R: Real>(f: &[i8], g: &[i8]) -> Result<(), Rejection> {
 const ORTHOGONAL_BOUND: u64 = 0x40D0_6D9A_5FD8_ADAC;
 
 /// Returns the squared norm of `(q f* / (f f* + g g*), q g* / (f f* + g g*))`.
+#[inline(always)]
 fn orthogonal_norm<R: Real>(f: &[i8], g: &[i8]) -> R {
     let [mut a, mut b] = [f, g].map(|f| reals_of::<R>(f.iter().map(|x| i64::from(*x))));
     fft::fft(&mut a);
