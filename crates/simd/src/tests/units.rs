@@ -2,11 +2,11 @@
 
 use crate::compare::same_at_every_level;
 use crate::dispatch;
-use crate::key_stream::aes256_key_stream;
 use crate::level::Level;
 use crate::tests::Random;
 use crate::token::Scalar;
 use crate::vectors::Simd;
+use crate::vectors::aes::Aes256;
 
 /// NIST SP 800-38A, F.5.5: CTR-AES256.
 #[test]
@@ -24,16 +24,20 @@ fn aes_counter_mode() {
         0x02, 0x5a, 0x6e, 0x69, 0x9d, 0x53, 0x61, 0x19, 0x06, 0x54, 0x33, 0x86, 0x3c, 0x8f, 0x65,
         0x7b, 0x94,
     ];
+    #[inline(always)]
+    fn stream<S: Simd>(s: S, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+        S::Aes::new(s, &KEY).key_stream(nonce, counter, out);
+    }
     for level in Level::available() {
         let mut out = [0; 32];
-        dispatch!(level, s => aes256_key_stream(s, &KEY, &NONCE, 0xfcfd_feff, &mut out));
+        dispatch!(level, s => stream(s, &NONCE, 0xfcfd_feff, &mut out));
         assert_eq!(out, STREAM, "{level}");
         // Every length, and a counter that wraps, against the portable code.
         let (mut want, mut got) = ([0; 700], [0; 700]);
-        aes256_key_stream(Scalar, &KEY, &NONCE, u32::MAX - 3, &mut want);
+        stream(Scalar, &NONCE, u32::MAX - 3, &mut want);
         for len in (0..700).step_by(if cfg!(miri) { 99 } else { 1 }) {
             got.fill(0);
-            dispatch!(level, s => aes256_key_stream(s, &KEY, &NONCE, u32::MAX - 3, &mut got[..len]));
+            dispatch!(level, s => stream(s, &NONCE, u32::MAX - 3, &mut got[..len]));
             assert!(got[..len] == want[..len] && got[len..].iter().all(|b| *b == 0), "{level}");
         }
     }
@@ -41,12 +45,16 @@ fn aes_counter_mode() {
 
 #[test]
 fn block_primitives_same_at_every_level() {
+    #[inline(always)]
+    fn stream<S: Simd>(s: S, key: &[u8; 32], nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+        S::Aes::new(s, key).key_stream(nonce, counter, out);
+    }
     same_at_every_level("AES-256 counter mode", 50, |inputs| {
         let (key, nonce, counter) = (inputs.bytes(), inputs.bytes(), inputs.bits() as u32);
         // Some counters wrap.
         let counter = if counter % 4 == 0 { u32::MAX - counter % 32 } else { counter };
         let mut out = std::vec![0; (inputs.bits() % 600) as usize];
-        dispatch!(s => aes256_key_stream(s, &key, &nonce, counter, &mut out));
+        dispatch!(s => stream(s, &key, &nonce, counter, &mut out));
         out
     });
     same_at_every_level("SHA-256", 50, |inputs| {
