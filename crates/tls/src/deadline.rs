@@ -44,7 +44,8 @@ timed_sockets! {
 }
 
 /// A socket with a deadline: reads and writes that are not finished by then fail with
-/// [`io::ErrorKind::TimedOut`]. Shorter timeouts of the socket itself remain in effect.
+/// [`io::ErrorKind::TimedOut`]. Shorter timeouts of the socket itself remain in effect, with the
+/// errors of the socket.
 ///
 /// A socket's timeout bounds a single read, so a peer that sends a byte now and then can hold the
 /// reader for ever; a deadline bounds all reads together, in [`unbuffered`](crate::unbuffered)
@@ -96,7 +97,12 @@ impl<T: TimedSocket> Deadline<T> {
         Ok(self.socket)
     }
 
-    fn in_time<R>(&mut self, act: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
+    /// Does what the socket's own timeout `own` bounds, too.
+    fn in_time<R>(
+        &mut self,
+        own: Option<Duration>,
+        act: impl FnOnce(&mut T) -> io::Result<R>,
+    ) -> io::Result<R> {
         let over = || io::Error::new(io::ErrorKind::TimedOut, "the deadline has passed");
         let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -105,10 +111,9 @@ impl<T: TimedSocket> Deadline<T> {
         self.socket
             .set_timeouts(self.own.map(|own| Some(own.map_or(left, |own| own.min(left)))))?;
         act(&mut self.socket).map_err(|error| match error.kind() {
-            // Unix reports a timeout like a non-blocking socket that is not ready. A timeout ends a
-            // little early at times, one of the socket's own much earlier.
+            // Unix reports a timeout like a non-blocking socket that is not ready.
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-                if self.own.iter().flatten().all(|own| *own >= left) =>
+                if own.is_none_or(|own| own >= left) =>
             {
                 over()
             }
@@ -119,16 +124,19 @@ impl<T: TimedSocket> Deadline<T> {
 
 impl<T: TimedSocket> Read for Deadline<T> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.in_time(|socket| socket.read(buf))
+        let [read, _] = self.own;
+        self.in_time(read, |socket| socket.read(buf))
     }
 }
 
 impl<T: TimedSocket> Write for Deadline<T> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.in_time(|socket| socket.write(buf))
+        let [_, write] = self.own;
+        self.in_time(write, |socket| socket.write(buf))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.in_time(T::flush)
+        let [_, write] = self.own;
+        self.in_time(write, T::flush)
     }
 }

@@ -3,14 +3,15 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::iter;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oaklath_tls::check_chain;
 use oaklath_tls::unbuffered::{Stream, accept, accept_until, connect, connect_until};
+use oaklath_tls::{Deadline, check_chain};
 use rustls::crypto::CryptoProvider;
 use rustls::{
     AlertDescription, ClientConfig, ClientConnection, Error, HandshakeKind, InvalidMessage,
@@ -437,4 +438,18 @@ fn a_handshake_ends_at_its_deadline() {
     let (_, server) = small();
     let error = accept_until(server, socket, Instant::now()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+}
+
+#[test]
+fn own_timeouts_keep_their_errors() {
+    let (_peer, socket) = sockets();
+    socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+    let without = (&socket).read(&mut [0]).unwrap_err();
+    let mut socket = Deadline::new(socket, Instant::now() + Duration::from_secs(100)).unwrap();
+    let with = socket.read(&mut [0]).unwrap_err();
+    assert_eq!((with.kind(), with.raw_os_error()), (without.kind(), without.raw_os_error()));
+    // Writes have the deadline alone.
+    socket.set(Instant::now() + Duration::from_millis(200));
+    let error = iter::repeat_with(|| socket.write(&[0; 1 << 20])).find_map(Result::err).unwrap();
+    assert_eq!(error.to_string(), "the deadline has passed");
 }
