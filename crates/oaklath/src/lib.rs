@@ -14,7 +14,7 @@
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve combined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
-//! | `standards` | default and `stores` | which function implements which part of a standard |
+//! | `standards` | `default`, `stores` | which function implements which part of a standard |
 //!
 //! Oaklath is young and has **not been audited**.
 //!

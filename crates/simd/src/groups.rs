@@ -27,7 +27,9 @@ pub fn each_group<S: Simd, const N: usize, const MIRRORED: bool>(
     while vectors - first >= group {
         each!(i in 0..step => {
             // Below first + N * step: i is below `step`, and so is its mirror image.
-            let place = |k: usize| first + k * step + if MIRRORED && k >= 4 { step - 1 - i } else { i };
+            let place = |k: usize| {
+                first + k * step + if MIRRORED && k >= 4 { step - 1 - i } else { i }
+            };
             let mut v = [S::I32::splat(s, 0); N];
             each!(k in 0..N => {
                 let at = place(k) * lanes;

@@ -43,7 +43,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
         let (words, mut value) = load_rows::<S, W, 8, 32, MOST>(s, addresses, values);
         address.as_chunks_mut::<8>().0[0] = words;
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-        let prf_head = first_rounds(s, &prf_start, &[address[0], address[1], address[2], address[3]]);
+        let first_words = [address[0], address[1], address[2], address[3]];
+        let prf_head = first_rounds(s, &prf_start, &first_words);
         let (mut w, mut step, mut next) = (address, 0, next_end(steps, 0));
         while let Some(end) = next {
             next_value(s, &prf_start, &f_start, &prf_head, &address, &mut value, &mut w);

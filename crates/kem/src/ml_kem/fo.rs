@@ -185,11 +185,8 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     tasks: &mut [DecapsulationTask<'_>; N],
     messages: &[[u8; 32]; N],
 ) {
-    debug_assert!(
-        tasks
-            .iter()
-            .all(|task| { mem::discriminant(&task.matrix) == mem::discriminant(&tasks[0].matrix) })
-    );
+    let source = mem::discriminant(&tasks[0].matrix);
+    debug_assert!(tasks.iter().all(|task| mem::discriminant(&task.matrix) == source));
     let plan = match &tasks[0].matrix {
         MatrixSource::Expanded(_) => &plans(p).decapsulate_expanded,
         MatrixSource::Sampled(_) => &plans(p).decapsulate,

@@ -284,7 +284,8 @@ impl<S: Simd, A: Sampling, R: Sampler<S, A>> DynamicSampling<'_, S, A, R> {
             secret!(inverse_sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
             inverse_sigmas.fill(A::constant(0.75));
             (inverse_sigmas[0], inverse_sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-            let leaves = is_leaf(A::real(inverse_sigmas[0]), n) & is_leaf(A::real(inverse_sigmas[1]), n);
+            let leaves = is_leaf(A::real(inverse_sigmas[0]), n)
+                & is_leaf(A::real(inverse_sigmas[1]), n);
             self.good &= ct::declassify_bool(leaves != 0);
             if !self.good {
                 return;
