@@ -513,11 +513,6 @@ pub(crate) fn nightly(args: &str) -> Command {
     command
 }
 
-/// Reports whether a package builds without `std`.
-pub(crate) fn is_no_std(package: &str) -> bool {
-    package.strip_prefix("oaklath-").is_some_and(|name| NO_STD.contains(&name))
-}
-
 /// Returns builds of the cryptographic crates without `std`, with minimal and with all features.
 pub(crate) fn no_std_builds(target: &str) -> Vec<Command> {
     let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();

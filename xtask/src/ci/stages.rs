@@ -4,7 +4,7 @@
 //! arguments ([`built`]); `OAKLATH_SIMD` chooses the level of a test run at run time, so that no
 //! level needs a build.
 
-use std::{path::Path, thread};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use cargo_metadata::MetadataCommand;
@@ -201,7 +201,7 @@ pub(super) fn features() -> Result<Gaps> {
         selections.extend([""].into_iter().chain(names).map(|name| (package.name.as_str(), name)));
     }
     selections.extend(SELECTIONS);
-    let clippy = |(package, features): &(&str, &str)| {
+    let clippy = |(package, features): (&str, &str)| {
         let mut command = cargo(&format!("clippy --quiet -p {package} --no-default-features"));
         if !features.is_empty() {
             command.args(["--features", features]);
@@ -209,20 +209,7 @@ pub(super) fn features() -> Result<Gaps> {
         command.args(["--", "-D", "warnings"]);
         command
     };
-    // A crate is checked by one core, and those above it wait for it: the crates that build without
-    // `std` are checked beside the others, in a folder of their own.
-    let (low, high): (Vec<_>, Vec<_>) =
-        selections.iter().partition(|(package, _)| platforms::is_no_std(package));
-    let folder = metadata.target_directory.join("features");
-    let mut low: Vec<_> = low.into_iter().map(clippy).collect();
-    for command in &mut low {
-        command.env("CARGO_TARGET_DIR", &folder);
-    }
-    thread::scope(|scope| {
-        let low = scope.spawn(|| run_each(low));
-        let high = run_each(high.into_iter().map(clippy).collect());
-        low.join().expect("a thread panicked").and(high)
-    })?;
+    run_each(selections.into_iter().map(clippy).collect())?;
     Ok(Gaps::new())
 }
 
