@@ -5,6 +5,7 @@
 use alloc::boxed::Box;
 
 use oaklath_params::buffer::{check_output, zero_on_error};
+use oaklath_simd::arrays::map;
 #[cfg(feature = "getrandom")]
 use rand_core::TryRng;
 use zeroize::Zeroizing;
@@ -157,8 +158,8 @@ fn fill_keys<P: Set>(
         seeds.iter_mut().zip(at..).take(keys.len()).for_each(|(bytes, i)| seed(i, bytes));
         match keys {
             [a, b] => {
-                let keys = [a, b].map(|key| key.insert(DecapsulationKey::EMPTY));
-                fill_two_keys(seeds.each_ref().map(P::Seed::as_ref), keys)
+                let keys = map([a, b], |key| key.insert(DecapsulationKey::EMPTY));
+                fill_two_keys(map(seeds.each_ref(), P::Seed::as_ref), keys)
                     .expect("a new key pair works");
             }
             keys => keys.iter_mut().zip(&*seeds).for_each(|(key, seed)| {
@@ -179,7 +180,7 @@ fn fill_two_keys<P: Set>(
 ) -> Result<(), Error> {
     let mut dks = Zeroizing::new([P::DecapsulationKey::ZERO, P::DecapsulationKey::ZERO]);
     let mut places = seeds.into_iter().zip(dks.iter_mut());
-    P::Scheme::keygen_two(keys.each_mut().map(|key| {
+    P::Scheme::keygen_two(map(keys.each_mut(), |key| {
         let (seed, dk) = places.next().expect("a place for each");
         KeyPairItem { seed, ek: key.bytes_mut(), dk: dk.as_mut() }
     }));
@@ -330,8 +331,8 @@ impl<P: Set> KemBatch for P {
                 check_output(ek, P::INFO.public_key, "encapsulation key");
                 check_output(dk, P::INFO.secret_key, "decapsulation key");
             }
-            P::Scheme::keygen_two(items.each_mut().map(|item| item.reborrow()));
-            items.map(|KeyPairItem { ek, dk, .. }| {
+            P::Scheme::keygen_two(map(items.each_mut(), |item| item.reborrow()));
+            map(items, |KeyPairItem { ek, dk, .. }| {
                 zero_on_error(check_made::<P>(ek, dk), [&mut **ek, &mut **dk])
             })
         };
@@ -350,11 +351,11 @@ impl<P: Set> KemBatch for P {
         }
         seeds.iter().try_for_each(|seed| check_seed::<P>(seed))?;
         let mut keys = [empty_key::<P>(), empty_key::<P>()];
-        fill_two_keys(seeds, keys.each_mut().map(|key| &mut **key))?;
+        fill_two_keys(seeds, map(keys.each_mut(), |key| &mut **key))?;
         for (ek, key) in eks.into_iter().zip(&keys) {
             ek.copy_from_slice(key.encapsulation_key().as_bytes());
         }
-        Ok(keys.map(|key| -> Box<dyn Decapsulate> { key }))
+        Ok(map(keys, |key| -> Box<dyn Decapsulate> { key }))
     }
 
     fn encapsulate_many(
@@ -363,9 +364,9 @@ impl<P: Set> KemBatch for P {
         results: &mut [Result<(), Error>],
     ) {
         let two = |mut items: [&mut EncapsulationItem<'_>; 2]| {
-            let results = items.each_mut().map(|item| item.with_key(item.key));
+            let results = map(items.each_mut(), |item| item.with_key(item.key));
             let mut results = P::Scheme::encapsulate_bytes_two(results).into_iter();
-            items.map(|EncapsulationItem { c, shared, .. }| {
+            map(items, |EncapsulationItem { c, shared, .. }| {
                 let result = results.next().expect("a result for each");
                 zero_on_error(result, [&mut **c, &mut **shared])
             })
@@ -382,9 +383,9 @@ impl<P: Set> KemBatch for P {
         results: &mut [Result<(), Error>],
     ) {
         let two = |mut items: [&mut DecapsulationItem<'_>; 2]| {
-            let results = items.each_mut().map(|item| item.with_key(item.key));
+            let results = map(items.each_mut(), |item| item.with_key(item.key));
             let mut results = P::Scheme::decapsulate_bytes_two(results).into_iter();
-            items.map(|DecapsulationItem { shared, .. }| {
+            map(items, |DecapsulationItem { shared, .. }| {
                 zero_on_error(results.next().expect("a result for each"), [&mut **shared])
             })
         };
@@ -423,7 +424,7 @@ fn encapsulate_to_one<P: Set>(
     let Ok(key) = EncapsulationKey::<P>::from_bytes(key) else { return false };
     let key = key.expand();
     let two = |items: [&mut EncapsulationItem<'_>; 2]| {
-        P::Scheme::encapsulate_two(items.map(|item| item.with_key(key.to_ref())));
+        P::Scheme::encapsulate_two(map(items, |item| item.with_key(key.to_ref())));
         [Ok(()); 2]
     };
     in_pairs(items, results, &encapsulation_fits::<P>, &encapsulate_one::<P>, &two);
@@ -441,7 +442,7 @@ fn decapsulate_by_one<P: Set>(
     let Ok(key) = DecapsulationKey::<P>::from_bytes(key) else { return false };
     let key = key.expand();
     let two = |items: [&mut DecapsulationItem<'_>; 2]| {
-        P::Scheme::decapsulate_two(items.map(|item| item.with_key(key.to_ref())));
+        P::Scheme::decapsulate_two(map(items, |item| item.with_key(key.to_ref())));
         [Ok(()); 2]
     };
     in_pairs(items, results, &decapsulation_fits::<P>, &decapsulate_one::<P>, &two);

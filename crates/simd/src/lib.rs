@@ -42,6 +42,7 @@
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
 //! | [`each!`], [`array!`], [`inlined!`] | loops in kernels and constants, one-line methods |
 //! | [`each_group`] | loops over vectors that are a distance apart |
+//! | [`arrays`] | arrays made from arrays |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | memory: aligned, uncleared, erased |
 #![no_std]
@@ -61,6 +62,7 @@ mod registers;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod arm;
+pub mod arrays;
 #[cfg(feature = "test-levels")]
 pub mod compare;
 pub mod ct;

@@ -6,13 +6,14 @@ use core::{array, mem};
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q3329::Entry;
+use oaklath_simd::arrays::{map, zip};
 use oaklath_simd::{Simd, ct, dispatch, pieces_mut, secret};
 
 use super::hashes::{g_block, h};
 use super::keygen::KeygenMemory;
 use super::keys::finish_key;
 use super::lanes::{LaneExecutor, LaneInputs, LaneMemory, LaneResults, LaneRows, whole_entry};
-use super::memory::{LaneSamples, MatrixSource, zip};
+use super::memory::{LaneSamples, MatrixSource};
 use super::module_kem::ModuleOperations;
 use super::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
 use super::pke::{decrypt, encrypt};
@@ -46,14 +47,14 @@ impl<V: MlKemVariant> ModuleOperations for V {
             }
             // 1: (K, r) <- G(m || H(ek))
             let inputs = zip(messages.each_ref(), tasks.each_ref());
-            lanes.run_g(inputs.map(|(m, task)| [&m[..], &task.key.h_ek[..]]));
+            lanes.run_g(map(inputs, |(m, task)| [&m[..], &task.key.h_ek[..]]));
             // 2: c <- K-PKE.Encrypt(ek, m, r)
             // Algorithm 14, 9-17: y, e1 and e2 in lanes, with N from the plan; 18-24: `encrypt`
-            let mut samples = tasks
-                .each_mut()
-                .map(|task| LaneSamples::of_encryption(p, &mut [], &mut task.memory));
+            let mut samples = map(tasks.each_mut(), |task| {
+                LaneSamples::of_encryption(p, &mut [], &mut task.memory)
+            });
             let inputs = LaneInputs::of_rho(&[0; 32]);
-            let mut memory = samples.each_mut().map(|samples| LaneMemory { inputs, samples });
+            let mut memory = map(samples.each_mut(), |samples| LaneMemory { inputs, samples });
             lanes.run(plans(p).noise.steps(), &mut memory);
             for ((task, m), results) in tasks.iter_mut().zip(&*messages).zip(&lanes.results) {
                 let EncapsulationTask { key, memory, c, shared, .. } = task;
@@ -91,7 +92,7 @@ impl<V: MlKemVariant> ModuleOperations for V {
                 // 12: return K'
                 V::shared_secret(s, K_prime, || *K_bar, shared);
             }
-            lanes.results.each_ref().map(|results| results.h_ek)
+            map(lanes.results.each_ref(), |results| results.h_ek)
         })
     }
 }
@@ -108,7 +109,7 @@ fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask
         let mut lanes = LaneExecutor::new(s, rows);
         // Algorithm 16, 1: (ek_PKE, dk_PKE) <- K-PKE.KeyGen(d)
         // Algorithm 13, 1: (rho, sigma) <- G(d || k)
-        lanes.run_g(tasks.each_ref().map(|task| [&task.seed[..32], suffix]));
+        lanes.run_g(map(tasks.each_ref(), |task| [&task.seed[..32], suffix]));
         for (task, results) in tasks.iter_mut().zip(&mut lanes.results) {
             ct::declassify_bytes(&mut results.K); // rho, a part of ek
             task.ek[POLY_12 * p.k..].copy_from_slice(&results.K);
@@ -128,7 +129,7 @@ fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask
             // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
             // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
             // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-            let mut memory = tasks.each_mut().map(|KeygenTask { memory, ek, .. }| {
+            let mut memory = map(tasks.each_mut(), |KeygenTask { memory, ek, .. }| {
                 let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_key(ek) };
                 LaneMemory { inputs, samples: &mut memory.samples }
             });
@@ -143,7 +144,7 @@ fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask
             }
         }
         let mut ends = ends::<N>();
-        let keys = zip(tasks.each_ref(), ends.each_mut()).map(|(task, ends)| ends.sha3(task.ek));
+        let keys = map(zip(tasks.each_ref(), ends.each_mut()), |(task, ends)| ends.sha3(task.ek));
         lanes.finish(&keys, hashed, |results| &mut results.h_ek);
         // Algorithm 16, 2: ek <- ek_PKE
         // 3: dk <- (dk_PKE || ek || H(ek) || z)
@@ -161,18 +162,17 @@ fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> 
         secret!(rows: [LaneRows; N]);
         let (mut ends, mut lanes) = (ends::<N>(), LaneExecutor::new(s, rows));
         let mut inputs = [LaneInputs::of_rho(&[0; 32]); N];
-        let mut samples = zip(zip(keys, ends.each_mut()), inputs.each_mut()).map(
-            |(((ek, A_hat), ends), inputs)| {
-                // 3: rho <- ek[384 k : 384 k + 32]
-                *inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_key(ek) };
-                LaneSamples::of_matrix(p, A_hat)
-            },
-        );
+        let places = zip(ends.each_mut(), inputs.each_mut());
+        let mut samples = map(zip(keys, places), |((ek, A_hat), (ends, inputs))| {
+            // 3: rho <- ek[384 k : 384 k + 32]
+            *inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_key(ek) };
+            LaneSamples::of_matrix(p, A_hat)
+        });
         // 4-8: A_hat[i, j] <- SampleNTT(rho || j || i)
-        let mut memory = zip(inputs, samples.each_mut())
-            .map(|(inputs, samples)| LaneMemory { inputs, samples });
+        let mut memory =
+            map(zip(inputs, samples.each_mut()), |(inputs, samples)| LaneMemory { inputs, samples });
         lanes.run(plans(p).expand.steps(), &mut memory);
-        lanes.results.each_ref().map(|results| results.h_ek)
+        map(lanes.results.each_ref(), |results| results.h_ek)
     })
 }
 
@@ -201,7 +201,7 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     let ends = zip(c_ends.each_mut(), ek_ends.each_mut());
     let places = zip(zip(ends, blocks.each_ref()), inputs.each_mut());
     let mut samples =
-        zip(tasks.each_mut(), places).map(|(task, (((c_ends, ek_ends), message), inputs))| {
+        map(zip(tasks.each_mut(), places), |(task, (((c_ends, ek_ends), message), inputs))| {
             let DecapsulationTask { key, matrix, memory, c, .. } = task;
             let ciphertext = V::rejection_input(c_ends, key.z, c);
             *inputs = LaneInputs { ciphertext, message, ..LaneInputs::of_rho(key.rho) };
@@ -216,11 +216,11 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
             LaneSamples::of_encryption(p, A_hat, memory)
         });
     let mut memory =
-        zip(inputs, samples.each_mut()).map(|(inputs, samples)| LaneMemory { inputs, samples });
+        map(zip(inputs, samples.each_mut()), |(inputs, samples)| LaneMemory { inputs, samples });
     lanes.run(plan.steps(), &mut memory);
     // The plan ends with its other work: the rest of the longest hash is computed here.
     if plan.steps().len() < hash_blocks(p.k) {
-        let ciphertexts = inputs.map(|inputs| inputs.ciphertext);
+        let ciphertexts = map(inputs, |inputs| inputs.ciphertext);
         lanes.finish(&ciphertexts, plan.steps().len(), |results| &mut results.K_bar);
     }
 }

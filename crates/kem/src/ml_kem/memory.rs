@@ -27,22 +27,16 @@ macro_rules! pke_memory {
             factors: [[oaklath_poly::q3329::Factor; $k]; $n],
         );
         let (noise, others) = (
-            $crate::ml_kem::memory::zip(y.each_mut(), e1.each_mut()),
-            $crate::ml_kem::memory::zip(e2.each_mut(), factors.each_mut()),
+            oaklath_simd::arrays::zip(y.each_mut(), e1.each_mut()),
+            oaklath_simd::arrays::zip(e2.each_mut(), factors.each_mut()),
         );
-        let $name = $crate::ml_kem::memory::zip(noise, others).map(|((y, e1), (e2, factors))| {
+        let both = oaklath_simd::arrays::zip(noise, others);
+        let $name = oaklath_simd::arrays::map(both, |((y, e1), (e2, factors))| {
             $crate::ml_kem::memory::PkeMemory { y, e1, e2, factors }
         });
     };
 }
 pub(crate) use pke_memory;
-
-/// Pairs the items of two arrays.
-#[inline(always)]
-pub(crate) fn zip<A, B, const N: usize>(a: [A; N], b: [B; N]) -> [(A, B); N] {
-    let mut b = b.into_iter();
-    a.map(|a| (a, b.next().expect("arrays of one length")))
-}
 
 /// The memory that samples are written to. A part that the plan does not fill is empty.
 pub(crate) struct LaneSamples<'a> {

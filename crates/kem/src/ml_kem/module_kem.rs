@@ -2,6 +2,7 @@
 use core::marker::PhantomData;
 
 use oaklath_poly::q3329::{Entry, NttPoly};
+use oaklath_simd::arrays::{map, zip};
 use oaklath_simd::{ct, scratch, secret, wipe};
 
 use super::keygen::KeygenMemory;
@@ -9,7 +10,7 @@ use super::keys::{
     DecapsulationKeyBytes, DecapsulationKeyParts, EncapsulationKeyParts, Matrix, ModuleExpandedKey,
     ModulePublicKey, ModuleSecretKey,
 };
-use super::memory::{MatrixSource, PkeMemory, pke_memory, zip};
+use super::memory::{MatrixSource, PkeMemory, pke_memory};
 use super::params::MlKemParams;
 use super::pke::{decode_vector, decode_vector_checked};
 use super::tasks::{DecapsulationTask, EncapsulationTask, KeygenTask};
@@ -73,14 +74,14 @@ fn encapsulate_to<V: ModuleOperations, K, const N: usize>(
     mut A_hat: [&mut [Entry]; N],
     memory: [PkeMemory<'_>; N],
 ) {
-    let h_ek = V::expand(p, zip(eks, A_hat.each_mut().map(|A_hat| &mut **A_hat)));
+    let h_ek = V::expand(p, zip(eks, map(A_hat.each_mut(), |A_hat| &mut **A_hat)));
     let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
-    let keys = zip(t_hat, expanded).map(|(t_hat, (A_hat, h_ek))| EncapsulationKeyParts {
+    let keys = map(zip(t_hat, expanded), |(t_hat, (A_hat, h_ek))| EncapsulationKeyParts {
         t_hat,
         A_hat,
         h_ek,
     });
-    V::encapsulate(p, zip(zip(items, memory), keys).map(encapsulation_task));
+    V::encapsulate(p, map(zip(zip(items, memory), keys), encapsulation_task));
 }
 
 /// Each operation for one item, or for two side by side.
@@ -90,7 +91,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         secret!(e_hat: [[NttPoly; K]; N]);
         pke_memory!(memory: K, N);
         let memory = zip(memory, zip(A_hat.each_mut(), e_hat.each_mut()));
-        let tasks = zip(items, memory).map(|(item, (memory, (A_hat, e_hat)))| {
+        let tasks = map(zip(items, memory), |(item, (memory, (A_hat, e_hat)))| {
             let KeyPairItem { seed, ek, dk } = item;
             let memory = KeygenMemory::new(Self::P, A_hat.as_flattened_mut(), memory, e_hat);
             KeygenTask { seed: as_seed(seed), memory, ek, dk }
@@ -111,9 +112,9 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
             }
         }
         if results.iter().any(Result::is_ok) {
-            let eks = items.each_ref().map(|item| item.key);
-            let t_hat = t_hat.each_ref().map(<[NttPoly; K]>::as_slice);
-            let A_hat = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+            let eks = map(items.each_ref(), |item| item.key);
+            let t_hat = map(t_hat.each_ref(), <[NttPoly; K]>::as_slice);
+            let A_hat = map(A_hat.each_mut(), |A_hat| A_hat.as_flattened_mut());
             encapsulate_to::<V, _, N>(Self::P, items, (eks, t_hat), A_hat, memory);
         }
         results
@@ -126,7 +127,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         scratch!(t_hat: [[NttPoly; K]; N], A_hat: [Matrix<K>; N]);
         pke_memory!(memory: K, N);
         // Algorithm 18, 1-4
-        let dks = items.each_ref().map(|item| DecapsulationKeyBytes::split(Self::P, item.key));
+        let dks = map(items.each_ref(), |item| DecapsulationKeyBytes::split(Self::P, item.key));
         let mut canonical = [false; N];
         // Algorithm 15, line 5, and Algorithm 14, line 2
         for (i, dk) in dks.iter().enumerate() {
@@ -135,7 +136,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         }
         let places = zip(zip(s_hat.each_ref(), t_hat.each_ref()), A_hat.each_mut());
         let memory = zip(zip(dks, places), memory);
-        let tasks = zip(items.each_mut(), memory).map(|(item, ((dk, places), memory))| {
+        let tasks = map(zip(items.each_mut(), memory), |(item, ((dk, places), memory))| {
             let DecapsulationKeyBytes { ek_pke, h, z, .. } = dk;
             let ((s_hat, t_hat), A_hat) = places;
             let rho = ek_pke.last_chunk().expect("ek ends with rho");
@@ -168,18 +169,18 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
     ) {
         pke_memory!(memory: K, N);
         if items[0].key.expanded.is_some() {
-            let keys = items.each_ref().map(|item| {
+            let keys = map(items.each_ref(), |item| {
                 let ModuleExpandedKey { A_hat, h_ek } = item.key.expanded.expect("as the first");
                 let t_hat = &item.key.parsed.t_hat;
                 EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
             });
-            let tasks = zip(zip(items, memory), keys).map(encapsulation_task);
+            let tasks = map(zip(zip(items, memory), keys), encapsulation_task);
             V::encapsulate(Self::P, tasks);
         } else {
             scratch!(A_hat: [Matrix<K>; N]);
-            let eks = items.each_ref().map(|item| item.key.bytes);
-            let t_hat = items.each_ref().map(|item| &item.key.parsed.t_hat[..]);
-            let A_hat = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+            let eks = map(items.each_ref(), |item| item.key.bytes);
+            let t_hat = map(items.each_ref(), |item| &item.key.parsed.t_hat[..]);
+            let A_hat = map(A_hat.each_mut(), |A_hat| A_hat.as_flattened_mut());
             encapsulate_to::<V, _, N>(Self::P, items, (eks, t_hat), A_hat, memory);
         }
     }
@@ -190,13 +191,13 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
     ) {
         pke_memory!(memory: K, N);
         let expanded = items[0].key.public.expanded.map(|_| {
-            items.each_ref().map(|item| {
+            map(items.each_ref(), |item| {
                 let expanded = item.key.public.expanded.expect("as the first");
                 MatrixSource::Expanded(expanded.A_hat.as_flattened())
             })
         });
         let decapsulate = |matrices: [MatrixSource<'_>; N]| {
-            let tasks = zip(zip(items, memory), matrices).map(|((item, memory), matrix)| {
+            let tasks = map(zip(zip(items, memory), matrices), |((item, memory), matrix)| {
                 let DecapsulationItem { key: DecapsulationKeyRef { public, secret }, c, shared } =
                     item;
                 let key = DecapsulationKeyParts::of(public.bytes, public.parsed, secret);
@@ -208,8 +209,8 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
             decapsulate(matrices);
         } else {
             scratch!(A_hat: [Matrix<K>; N]);
-            let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
-            decapsulate(matrices.map(MatrixSource::Sampled));
+            let matrices = map(A_hat.each_mut(), |A_hat| A_hat.as_flattened_mut());
+            decapsulate(map(matrices, MatrixSource::Sampled));
         }
     }
 }
@@ -241,7 +242,7 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
         if const { V::SIDE_BY_SIDE } {
             Self::encapsulate_bytes_items(items)
         } else {
-            items.map(Self::encapsulate_bytes)
+            map(items, Self::encapsulate_bytes)
         }
     }
 
@@ -254,7 +255,7 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
         if const { V::SIDE_BY_SIDE } {
             Self::decapsulate_bytes_items(items)
         } else {
-            items.map(Self::decapsulate_bytes)
+            map(items, Self::decapsulate_bytes)
         }
     }
 

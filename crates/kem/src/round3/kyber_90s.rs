@@ -5,6 +5,7 @@ use core::slice;
 
 use oaklath_hash::sha2::{Midstate, sha512};
 use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
+use oaklath_simd::arrays::map;
 use oaklath_simd::{A64, Aes256, Simd, ct, dispatch, pieces_mut, secret, vectorize, wipe};
 
 use crate::ml_kem::keys::finish_key;
@@ -147,7 +148,7 @@ impl ModuleOperations for Kyber90s {
     }
 
     fn expand<const N: usize>(p: &MlKemParams, keys: [(&[u8], &mut [Entry]); N]) -> [[u8; 32]; N] {
-        keys.map(|(ek, A_hat)| {
+        map(keys, |(ek, A_hat)| {
             let rho = ek.last_chunk().expect("ek ends with rho");
             dispatch!(s => {
                 sample_matrix(s, p.k, rho, A_hat);
@@ -164,7 +165,7 @@ impl ModuleOperations for Kyber90s {
         p: &MlKemParams,
         tasks: [DecapsulationTask<'_>; N],
     ) -> [[u8; 32]; N] {
-        tasks.map(|task| dispatch!(s => decapsulate(s, p, task)))
+        map(tasks, |task| dispatch!(s => decapsulate(s, p, task)))
     }
 }
 
