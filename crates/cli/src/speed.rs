@@ -14,7 +14,7 @@ use oaklath_params::stateful::lms::{self, LmsInfo};
 use oaklath_params::stateful::xmss::{self, XmssInfo};
 use oaklath_params::{curve, group, kem, sig};
 use oaklath_sig::{Message, Signature};
-use oaklath_simd::{Aes256, Simd, dispatch, vectorize};
+use oaklath_simd::aes256_key_stream;
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
     XmssSigningKey, XmssTrees, xmss_seed_len,
@@ -110,18 +110,13 @@ static BULK: [BulkSubject; 4] = [
     ("SHA-256", |data| digest(data, sha256)),
     ("SHA-512", |data| digest(data, sha512)),
     ("SHA3-256", |data| digest(data, sha3_256)),
-    ("AES-256-CTR", |data| dispatch!(s => key_stream(s, data))),
+    ("AES-256-CTR", |data| aes256_key_stream(&[7; 32], &[0; 12], 0, data)),
 ];
 
 /// Hashes all of `data`, and overwrites its beginning with the digest.
 fn digest<const N: usize>(data: &mut [u8], hash: fn(&[u8]) -> [u8; N]) {
     let digest = hash(data);
     data[..N].copy_from_slice(&digest);
-}
-
-/// Writes the key stream of counter mode.
-fn key_stream<S: Simd>(s: S, out: &mut [u8]) {
-    vectorize!(s => S::Aes::new(s, &[7; 32]).key_stream(&[0; 12], 0, out));
 }
 
 /// The measurements of an algorithm.

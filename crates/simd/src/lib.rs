@@ -67,6 +67,7 @@ pub mod arrays;
 pub mod compare;
 pub mod ct;
 mod groups;
+mod key_stream;
 mod level;
 mod memory;
 mod opaque;
@@ -94,6 +95,7 @@ mod x86;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub use arm::tokens::Neon;
 pub use groups::each_group;
+pub use key_stream::aes256_key_stream;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use pieces::{Pieces, pieces, pieces_mut};

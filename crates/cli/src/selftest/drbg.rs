@@ -2,8 +2,7 @@
 //!
 //! The package `oaklath-kat` consists of this file, for the tests of the crates that this one uses.
 
-use aes::Aes256;
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use oaklath_simd::aes256_key_stream;
 
 /// NIST's AES-256-CTR-DRBG (SP 800-90A, section 10.2.1) without a derivation function.
 #[derive(Debug)]
@@ -42,12 +41,12 @@ impl Drbg {
     }
 
     fn blocks(&mut self, out: &mut [u8]) {
-        let cipher = Aes256::new(&self.key.into());
         for block in out.chunks_mut(16) {
             self.v = self.v.wrapping_add(1);
-            let mut bytes = self.v.to_be_bytes().into();
-            cipher.encrypt_block(&mut bytes);
-            block.copy_from_slice(&bytes[..block.len()]);
+            // V is one block of counter mode, whose own counter has 32 bits.
+            let nonce = (self.v >> 32).to_be_bytes();
+            let nonce = nonce.last_chunk().expect("twelve of sixteen bytes");
+            aes256_key_stream(&self.key, nonce, self.v as u32, block);
         }
     }
 
