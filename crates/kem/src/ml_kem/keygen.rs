@@ -13,8 +13,8 @@ pub(crate) struct KeygenMemory<'a> {
     e_hat: &'a mut [NttPoly],
     /// How many coefficients of each row of `t_hat` are encoded in ek.
     pub(super) encoded: [usize; 4],
-    /// Whether all entries are sampled outside the lanes, for the tests.
-    #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+    /// Whether all entries are sampled outside the lanes.
+    #[cfg(test)]
     pub(super) cold: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a> KeygenMemory<'a> {
             s_hat: factors,
             e_hat,
             encoded: [0; 4],
-            #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+            #[cfg(test)]
             cold: false,
         }
     }
