@@ -38,6 +38,7 @@
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
 //! | [`HashWords`], [`ShaUnit`] | words of several SHA-2 states, and the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
+//! | [`aes256_key_stream`] | AES-256 in counter mode, for callers without kernels |
 //! | [`Level`], [`dispatch!`] | the choice of the backend |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
 //! | [`each!`], [`array!`], [`inlined!`] | loops in kernels and constants, one-line methods |

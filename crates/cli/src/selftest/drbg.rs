@@ -44,8 +44,8 @@ impl Drbg {
         for block in out.chunks_mut(16) {
             self.v = self.v.wrapping_add(1);
             // V is one block of counter mode, whose own counter has 32 bits.
-            let nonce = (self.v >> 32).to_be_bytes();
-            let nonce = nonce.last_chunk().expect("twelve of sixteen bytes");
+            let bytes = self.v.to_be_bytes();
+            let nonce = bytes.first_chunk().expect("twelve of sixteen bytes");
             aes256_key_stream(&self.key, nonce, self.v as u32, block);
         }
     }
