@@ -1,6 +1,6 @@
 //! Arrays made from arrays, in one loop. The standard library's `map` is six functions for each
-//! closure, which the optimiser has to merge: in `oaklath-kem`, where arrays of one or two operations
-//! are everywhere, these would be two fifths of all code.
+//! closure, which the optimiser has to merge: in `oaklath-kem`, where arrays of one or two
+//! operations are everywhere, these would be two fifths of all code.
 //!
 //! Why the `unsafe` here is sound: the loop reads and writes each place once. If it panics, values
 //! are not dropped, which is safe.

@@ -102,8 +102,8 @@ impl<V: MlKemVariant> ModuleOperations for V {
 ///
 /// H(ek) is computed while the matrix is sampled: row i of ek is known as far as its entries
 /// have been sampled, in whole vectors. If that is too little for the next block of H, the missing
-/// entries are sampled anew, outside the lanes: for about three in ten thousand keys of rank 4 where
-/// vectors have 32 lanes, and for none of 100,000 keys of each rank where they have 8 or 16.
+/// entries are sampled anew, outside the lanes: for about three in ten thousand keys of rank 4
+/// where vectors have 32 lanes, and for none of 100,000 keys of each rank where they have 8 or 16.
 fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask<'_>; N]) {
     dispatch!(s => {
         secret!(rows: [LaneRows; N]);
