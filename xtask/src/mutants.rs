@@ -147,11 +147,16 @@ impl Copy {
         let (tree, target) = (folder.join("tree"), folder.join("target"));
         let listed =
             capture(&mut command("git", "ls-files -z --cached --others --exclude-standard"))?;
-        let files: BTreeSet<_> =
-            listed.split_terminator('\0').filter(|file| Path::new(file).is_file()).collect();
+        let mut files = BTreeSet::new();
+        for path in listed.split_terminator('\0').map(PathBuf::from) {
+            match path.is_dir() {
+                true => files.extend(behind_link(&path)?),
+                false => files.extend(path.is_file().then_some(path)),
+            }
+        }
         fs::create_dir_all(&tree)?;
         for file in &files {
-            renew_file(Path::new(file), &tree.join(file)).context((*file).to_owned())?;
+            renew_file(file, &tree.join(file)).with_context(|| file.display().to_string())?;
         }
         remove_others(&tree, &tree, &files)?;
         Ok(Self { tree, target })
@@ -200,6 +205,13 @@ impl Copy {
     }
 }
 
+/// Returns the files of a folder to which a link leads: git lists only the link.
+fn behind_link(folder: &Path) -> Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let paths: Vec<_> = paths.collect::<Result<_>>()?;
+    Ok(paths.into_iter().filter(|path| path.is_file()).collect())
+}
+
 fn renew_file(from: &Path, to: &Path) -> Result<()> {
     let bytes = fs::read(from)?;
     match fs::read(to) {
@@ -212,12 +224,12 @@ fn renew_file(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Removes files that are no longer in the tree: cargo would build them.
-fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
+fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             remove_others(tree, &path, files)?;
-        } else if !path.strip_prefix(tree)?.to_str().is_some_and(|path| files.contains(path)) {
+        } else if !files.contains(path.strip_prefix(tree)?) {
             fs::remove_file(&path)?;
         }
     }
@@ -267,10 +279,11 @@ mod tests {
         renew_file(&from, &to).unwrap();
         assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), time);
         let tree = folder.join("tree");
-        remove_others(&tree, &tree, &["below/to"].into()).unwrap();
+        remove_others(&tree, &tree, &[PathBuf::from("below/to")].into()).unwrap();
         assert!(to.exists());
         remove_others(&tree, &tree, &BTreeSet::new()).unwrap();
         assert!(!to.exists());
+        assert_eq!(behind_link(&folder).unwrap(), [from]);
         fs::remove_dir_all(&folder).unwrap();
     }
 }
