@@ -256,10 +256,10 @@ fn caches_are_not_trusted() {
     let mut key = hss(&small(), NODE_BYTES);
     let good = key.nodes().unwrap();
     assert_eq!(good.len(), key.nodes_len());
-    for place in 0..good.len() {
+    for bit in 0..8 * good.len() {
         let mut bad = good.clone();
-        bad[place] ^= 1 << (place % 8);
-        assert_eq!(key.load_nodes(&bad), Err(Error::CacheForeign), "byte {place}");
+        bad[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(key.load_nodes(&bad), Err(Error::CacheForeign), "bit {bit}");
     }
     // Nodes of another height would be right, but with them each signature grows the whole tree.
     let other = hss(&small(), 0).nodes().unwrap();
