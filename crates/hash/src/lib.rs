@@ -55,6 +55,14 @@ pub struct ValueSpan {
     pub n: usize,
 }
 
+impl ValueSpan {
+    /// Returns the span that the compiler knows, or with zeros this one.
+    #[inline(always)]
+    pub(crate) const fn known<const AT: usize, const N: usize>(self) -> Self {
+        if N == 0 { self } else { Self { at: AT, n: N } }
+    }
+}
+
 /// Returns the step after which the next of several parallel chains ends, given the number of
 /// steps done, or `None` if all have ended.
 #[inline(always)]

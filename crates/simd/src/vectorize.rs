@@ -137,16 +137,22 @@ macro_rules! instances {
                 ::core::sync::atomic::AtomicPtr::new($kernel as *mut ());
         };)+
     };
+    (only Scalar: $s:ident => $($kernel:expr),+ $(,)?) => {
+        $crate::instances!(@Scalar $s $($kernel),+);
+    };
     (only Avx512: $s:ident => $($kernel:expr),+ $(,)?) => {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         $crate::instances!(@Avx512 $s $($kernel),+);
     };
-    ($s:ident => $($kernel:expr),+ $(,)?) => {
+    (only vectors: $s:ident => $($kernel:expr),+ $(,)?) => {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         $crate::instances!(@Avx2 $s $($kernel),+);
         $crate::instances!(only Avx512: $s => $($kernel),+);
         #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
         $crate::instances!(@Neon $s $($kernel),+);
-        $crate::instances!(@Scalar $s $($kernel),+);
+    };
+    ($s:ident => $($kernel:expr),+ $(,)?) => {
+        $crate::instances!(only vectors: $s => $($kernel),+);
+        $crate::instances!(only Scalar: $s => $($kernel),+);
     };
 }

@@ -6,7 +6,7 @@ use oaklath_simd::{
 };
 
 use super::compress::{Sha256, Twice, finish_block, first_rounds, last_rounds, words};
-use super::message::{HEAD, Head, LaneTraces, length, padding};
+use super::message::{HEAD, Head, LaneTraces, length, one_step};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
@@ -16,49 +16,49 @@ use crate::{ValueSpan, next_end};
 pub(super) fn advance<
     S: Simd,
     W: HashWords<S, u32>,
-    const N: usize,
-    const AT: usize,
     const MOST: usize,
+    const AT: usize,
+    const N: usize,
 >(
     s: S,
     start: &Midstate,
-    heads: &[Head],
+    (span, heads): (ValueSpan, &[Head]),
     steps: &[u32],
-    values: &mut [[u8; N]],
+    values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(s => {
         aligned_frame!();
-        // The word with the byte before the value, and a 1 at the place of that byte.
-        let counter = const { (AT - 1) >> 2 };
-        let one_more = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
+        let span = span.known::<AT, N>();
+        let (mut fixed, mut value) = ([W::splat(s, 0); 6], [W::splat(s, 0); 8]);
         // Word by word where rows would take too much stack: LMS, whose values begin at byte 23,
         // verifies with little, and two vectors have twice as many rows.
-        let (mut fixed, value) = match const { (AT, MOST) } {
-            (22, 16) => {
-                let (fixed, value) = load_rows::<S, W, 6, N, 16>(s, heads, values);
-                (fixed, Some(value))
-            }
-            _ => (words::<Sha256, S, W, 6, MOST>(s, heads), None),
-        };
+        let by_rows = const { W::LANES > 1 && MOST == 16 } && span.at == 22;
+        if by_rows {
+            load_chains(s, heads, span.n, values, &mut fixed, &mut value);
+        } else {
+            fixed = words::<Sha256, S, W, 6, MOST>(s, heads);
+        }
         let mut begin = [W::splat(s, 0); 8];
         each!(i in 0..8 => begin[i] = W::splat(s, start.state[i]));
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
-        let mut value = value.unwrap_or_else(|| load_values::<S, W, N, MOST>(s, values));
+        if !by_rows {
+            value = load_values::<S, W, MOST>(s, span.n, values);
+        }
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
             if const { MOST > 16 } {
-                next_values::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
+                next_values::<S, W, AT, N>(s, start, span, &head, &fixed, &mut value);
             } else {
-                next_value::<S, W, N, AT>(s, start, &head, &fixed, &mut value);
+                next_value(s, start, span, &head, &fixed, &mut value);
             }
-            fixed[counter] = fixed[counter] + W::splat(s, one_more);
-            traces.record((step, steps), |lane, out| {
-                store_value::<S, W, N, MOST>(&value, lane, out);
+            fixed[5] = fixed[5] + W::splat(s, one_step(span));
+            traces.record((step, steps), span.n, |lane, out| {
+                store_value::<S, W, MOST>(&value, lane, out);
             });
             step += 1;
             if step == end {
-                store_ended::<S, W, N, MOST>((step, steps), &value, values);
+                store_ended::<S, W, MOST>((step, steps), &value, span.n, values);
                 next = next_end(steps, step);
             }
         }
@@ -69,19 +69,19 @@ pub(super) fn advance<
 
 /// Replaces values by those after a step; `head` is the state after the first rounds.
 #[inline(always)]
-fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+fn next_value<S: Simd, W: HashWords<S, u32>>(
     s: S,
     start: &Midstate,
+    span: ValueSpan,
     head: &[W; 8],
     fixed: &[W; 6],
     value: &mut [W; 8],
 ) {
-    let length = length(start, ValueSpan { at: AT, n: N });
-    // Both states are loaded from memory in each step: vectors kept until the end of the rounds,
-    // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
-    // take the most.
+    // All are loaded from memory in each step: vectors kept until the end of the rounds, and sums
+    // that are equal in all steps, would be spilled to the stack, of which long vectors take the
+    // most.
     let head = if const { W::LANES < 16 } { head } else { black_box(head) };
-    let (mut v, mut w) = (*head, block::<S, W, N, AT>(s, fixed, value, length));
+    let (mut v, mut w) = (*head, block(s, fixed, value, span, length(start, span)));
     // In line the rounds of sixteen lanes are up to 2.5 % faster, those of scalar words 5 %; of
     // eight lanes, however, 2 to 8 % slower.
     if const { W::LANES == 8 } {
@@ -97,94 +97,125 @@ fn next_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 
 /// Does [`next_value`] out of line, for words in two vectors, so that these have all registers.
 #[inline(never)]
-fn next_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+fn next_values<S: Simd, W: HashWords<S, u32>, const AT: usize, const N: usize>(
     s: S,
     start: &Midstate,
+    span: ValueSpan,
     head: &[W; 8],
     fixed: &[W; 6],
     value: &mut [W; 8],
 ) {
     vectorize!(s => {
         aligned_frame!();
-        next_value::<S, W, N, AT>(s, start, head, fixed, value);
+        let span = span.known::<AT, N>();
+        next_value(s, start, span, head, fixed, value);
     });
 }
 
 /// Returns the block of a step.
 #[inline(always)]
-fn block<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+fn block<S: Simd, W: HashWords<S, u32>>(
     s: S,
     fixed: &[W; 6],
     value: &[W; 8],
+    span: ValueSpan,
     length: u32,
 ) -> [W; 16] {
     let mut w = [W::splat(s, 0); 16];
     each!(i in 0..fixed.len() => w[i] = fixed[i]);
-    let (place, one) = const { padding(ValueSpan { at: AT, n: N }) };
-    (w[place], w[15]) = (W::splat(s, one), W::splat(s, length));
-    put_value::<S, W, N, AT>(value, &mut w);
+    w[15] = W::splat(s, length);
+    match span.at {
+        22 => put_value::<S, W, 16, 16>(s, value, span.n, &mut w),
+        _ => put_value::<S, W, 24, 8>(s, value, span.n, &mut w),
+    }
     w
 }
 
-/// Puts the value into the block from byte `AT` on.
+/// Puts the value of `n` bytes and the one bit after it into the block from the last bytes of word
+/// 5 on. Each word of the value is split between two words of the block.
 #[inline(always)]
-fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+fn put_value<S: Simd, W: HashWords<S, u32>, const HERE: u32, const NEXT: u32>(
+    s: S,
     value: &[W; 8],
+    n: usize,
     w: &mut [W; 16],
 ) {
-    const { assert!(AT & 3 >= 2) };
-    let first = const { AT >> 2 };
-    each!(i in 0..const { N >> 2 } => {
-        let x = value[i];
-        // Each word of the value is split between two words of the block.
-        let (here, next) = match const { AT & 3 } {
-            2 => (x.shr::<16>(), x.shl::<16>()),
-            _ => (x.shr::<24>(), x.shl::<8>()),
+    macro_rules! put {
+        ($from:literal..$to:literal) => {
+            each!(i in $from..$to => {
+                w[5 + i] = w[5 + i] ^ value[i].shr::<HERE>();
+                w[6 + i] = w[6 + i] ^ value[i].shl::<NEXT>();
+            });
         };
-        w[first + i] = w[first + i] ^ here;
-        w[first + i + 1] = w[first + i + 1] ^ next;
-    });
+    }
+    let one = W::splat(s, const { 1 << (NEXT - 1) });
+    put!(0..4);
+    match n {
+        16 => w[9] = w[9] ^ one,
+        24 => {
+            put!(4..6);
+            w[11] = w[11] ^ one;
+        }
+        _ => {
+            put!(4..8);
+            w[13] = w[13] ^ one;
+        }
+    }
 }
 
-/// Loads the words of values, one by one.
+/// Loads the words of values of `n` bytes, one by one.
 #[inline(always)]
-fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
+fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     s: S,
-    values: &[[u8; N]],
+    n: usize,
+    values: &[u8],
 ) -> [W; 8] {
     let mut words = [W::splat(s, 0); 8];
-    each!(i in 0..const { N >> 2 } => {
-        let mut word = [0; MOST];
-        for (word, value) in word.iter_mut().zip(values) {
-            *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
+    let values = values.as_chunks::<4>().0;
+    each!(i in 0..8 => {
+        if 4 * i < n {
+            let mut word = [0; MOST];
+            for (word, value) in word.iter_mut().zip(values[i..].iter().step_by(n >> 2)) {
+                *word = u32::from_be_bytes(*value);
+            }
+            words[i] = W::load(s, &word);
         }
-        words[i] = W::load(s, &word);
     });
     words
 }
 
+/// Does [`load_rows`] out of line, so that only those who call it need its stack.
+#[inline(never)]
+fn load_chains<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    heads: &[Head],
+    n: usize,
+    values: &[u8],
+    fixed: &mut [W; 6],
+    value: &mut [W; 8],
+) {
+    vectorize!(s => {
+        aligned_frame!();
+        (*fixed, *value) = load_rows::<S, W, 6, 16>(s, heads, n, values);
+    });
+}
+
 /// Loads the words of as many lanes as there are heads: the words before the value, and those of
-/// the value. Each row has the length of a block, so that rows are transposed in registers. There
-/// is memory for `MOST`.
+/// the value, which has `n` bytes. Each row has the length of a block, so that rows are transposed
+/// in registers. There is memory for `MOST`.
 #[inline(always)]
-pub(super) fn load_rows<
-    S: Simd,
-    W: HashWords<S, u32>,
-    const HEAD: usize,
-    const N: usize,
-    const MOST: usize,
->(
+pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const MOST: usize>(
     s: S,
     heads: &[[u32; HEAD]],
-    values: &[[u8; N]],
+    n: usize,
+    values: &[u8],
 ) -> ([W; HEAD], [W; 8]) {
     scratch!(rows: [[u32; 16]; MOST]);
     let rows = &mut rows[..W::LANES];
-    for ((row, head), value) in rows.iter_mut().zip(heads).zip(values) {
+    for ((lane, row), head) in rows.iter_mut().enumerate().zip(heads) {
         row[..HEAD].copy_from_slice(head);
-        each!(i in 0..const { N >> 2 } => {
-            row[8 + i] = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
-        });
+        let value = values[n * lane..][..n].as_chunks::<4>().0;
+        row[8..].iter_mut().zip(value).for_each(|(word, bytes)| *word = u32::from_be_bytes(*bytes));
     }
     let words = W::columns(s, rows);
     rows.iter_mut().for_each(wipe);
@@ -193,56 +224,60 @@ pub(super) fn load_rows<
     (*head, *value)
 }
 
+/// Stores the value of a lane, as many bytes as `out` has.
 #[inline(always)]
-pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     words: &[W; 8],
     lane: usize,
-    out: &mut [u8; N],
+    out: &mut [u8],
 ) {
-    each!(i in 0..const { N >> 2 } => {
-        let mut word = [0; MOST];
-        words[i].store(&mut word);
-        out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
+    each!(i in 0..8 => {
+        if let Some(out) = out.as_chunks_mut::<4>().0.get_mut(i) {
+            let mut word = [0; MOST];
+            words[i].store(&mut word);
+            *out = word[lane].to_be_bytes();
+        }
     });
 }
 
-/// Stores the values of the lanes that end after `step` steps.
+/// Stores the values, of `n` bytes, of the lanes that end after `step` steps.
 #[inline(always)]
-pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize, const MOST: usize>(
+pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     (step, steps): (u32, &[u32]),
     words: &[W; 8],
-    values: &mut [[u8; N]],
+    n: usize,
+    values: &mut [u8],
 ) {
     // Otherwise vectors of the addresses of all words are computed before the loop over the steps,
     // and take a third of its stack.
     let values = if const { W::LANES < 16 } { values } else { black_box(values) };
-    each!(i in 0..const { N >> 2 } => {
-        let mut word = [0; MOST];
-        words[i].store(&mut word);
-        for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
-            if *steps == step {
-                value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
+    each!(i in 0..8 => {
+        if 4 * i < n {
+            let mut word = [0; MOST];
+            words[i].store(&mut word);
+            for (lane, (word, steps)) in word.iter().zip(steps).enumerate() {
+                if *steps == step {
+                    values[n * lane..].as_chunks_mut::<4>().0[i] = word.to_be_bytes();
+                }
             }
         }
     });
 }
 
-instances! { S =>
-    advance::<S, <S as Simd>::W32, 16, 22, 16>,
-    advance::<S, <S as Simd>::W32, 24, 22, 16>,
-    advance::<S, <S as Simd>::W32, 32, 22, 16>,
-    advance::<S, <S as Simd>::W32, 24, 23, 16>,
-    advance::<S, <S as Simd>::W32, 32, 23, 16>,
+instances! { S => advance::<S, <S as Simd>::W32, 16, 22, 16> }
+instances! { only vectors: S =>
+    advance::<S, <S as Simd>::W32, 16, 0, 0>,
+    load_chains::<S, <S as Simd>::W32>,
 }
 instances! { only Avx512: S =>
-    advance::<S, Twice<S>, 16, 22, 32>,
-    advance::<S, Twice<S>, 24, 22, 32>,
-    advance::<S, Twice<S>, 32, 22, 32>,
-    advance::<S, Twice<S>, 24, 23, 32>,
-    advance::<S, Twice<S>, 32, 23, 32>,
-    next_values::<S, Twice<S>, 16, 22>,
-    next_values::<S, Twice<S>, 24, 22>,
-    next_values::<S, Twice<S>, 32, 22>,
-    next_values::<S, Twice<S>, 24, 23>,
-    next_values::<S, Twice<S>, 32, 23>,
+    advance::<S, Twice<S>, 32, 22, 16>,
+    advance::<S, Twice<S>, 32, 0, 0>,
+    next_values::<S, Twice<S>, 22, 16>,
+    next_values::<S, Twice<S>, 0, 0>,
+}
+instances! { only Scalar: S =>
+    advance::<S, <S as Simd>::W32, 16, 22, 24>,
+    advance::<S, <S as Simd>::W32, 16, 22, 32>,
+    advance::<S, <S as Simd>::W32, 16, 23, 24>,
+    advance::<S, <S as Simd>::W32, 16, 23, 32>,
 }

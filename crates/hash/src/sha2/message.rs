@@ -13,6 +13,11 @@ pub type Head = [u32; 6];
 /// The number of first words of a chain's block, and so of first rounds, that no step changes.
 pub(super) const HEAD: usize = 4;
 
+/// Returns what a step adds to the last word of the head, whose last byte counts steps.
+pub(super) const fn one_step(span: ValueSpan) -> u32 {
+    1 << (8 * (24 - span.at))
+}
+
 /// Returns the index and the value of the padding word after a chain's value, which is after the
 /// words of the head.
 pub(super) const fn padding(span: ValueSpan) -> (usize, u32) {
@@ -38,17 +43,19 @@ impl<'a, 'b> LaneTraces<'a, 'b> {
         Self { traces, first }
     }
 
-    /// Writes the value of each trace's lane after `step` to the trace, if the lane has that step.
+    /// Writes the value of each trace's lane after `step`, of `n` bytes, to the trace, if the lane
+    /// has that step.
     #[inline(always)]
-    pub(super) fn record<const N: usize>(
+    pub(super) fn record(
         &mut self,
         (step, steps): (u32, &[u32]),
-        mut value: impl FnMut(usize, &mut [u8; N]),
+        n: usize,
+        mut value: impl FnMut(usize, &mut [u8]),
     ) {
         for (lane, trace) in self.traces.iter_mut() {
             let lane = lane.wrapping_sub(self.first);
             if steps.get(lane).is_some_and(|steps| step < *steps) {
-                value(lane, &mut trace.as_chunks_mut().0[step as usize]);
+                value(lane, &mut trace[n * step as usize..][..n]);
             }
         }
     }

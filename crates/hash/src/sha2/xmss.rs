@@ -40,7 +40,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
         let iv = IV256;
         each!(i in 0..8 => (prf_start[i], f_start[i]) = (splat(prf[i]), splat(iv[i])));
         let mut address = [splat(0); 16];
-        let (words, mut value) = load_rows::<S, W, 8, 32, MOST>(s, addresses, values);
+        let (words, mut value) = load_rows::<S, W, 8, MOST>(s, addresses, 32, values.as_flattened());
         address.as_chunks_mut::<8>().0[0] = words;
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
         let first_words = [address[0], address[1], address[2], address[3]];
@@ -49,12 +49,13 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
         while let Some(end) = next {
             next_value(s, &prf_start, &f_start, &prf_head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
-            traces.record((step, steps), |lane, out| {
-                store_value::<S, W, 32, MOST>(&value, lane, out);
+            traces.record((step, steps), 32, |lane, out| {
+                store_value::<S, W, MOST>(&value, lane, out);
             });
             step += 1;
             if step == end {
-                store_ended::<S, W, 32, MOST>((step, steps), &value, values);
+                let values = values.as_flattened_mut();
+                store_ended::<S, W, MOST>((step, steps), &value, 32, values);
                 next = next_end(steps, step);
             }
         }
@@ -149,7 +150,7 @@ fn advance_many<U: ShaUnit, const M: usize>(
             let key = mask(unit, prf, &head, &address, &mut value);
             value = f(unit, first, &key, &value);
             each!(n in 0..M => address[n][1] = address[n][1] + next);
-            traces.record::<32>((step, steps), |lane, out| {
+            traces.record((step, steps), 32, |lane, out| {
                 unit::store_value(unit, value[lane], out);
             });
             step += 1;
