@@ -156,10 +156,11 @@ fn a_store_of_another_key_or_of_too_many_indices_is_refused() {
 
 #[test]
 fn a_busy_store_may_be_asked_again_and_a_failed_one_may_not() {
-    for (error, goes_on) in [(StoreError::Busy, true), (StoreError::Missing, false)] {
-        let store = Failing { store: memory(), error: Some(error) };
+    let failures: [(Failure, bool); 2] =
+        [(|| StoreError::Busy, true), (|| StoreError::Missing, false)];
+    for (failure, goes_on) in failures {
         let witness = Witness::default();
-        let mut signer = Signer::new(Box::new(FakeKey::new(&witness)), Box::new(store)).unwrap();
+        let mut signer = with_failing_store(&witness, failure);
         assert!(signer.sign(b"first").is_err());
         assert!(witness.indices.lock().unwrap().is_empty(), "nothing is computed without index");
         assert_eq!(signer.sign(b"second").is_ok(), goes_on);
@@ -255,6 +256,11 @@ fn a_panic_stops_the_signer_and_shows_nothing() {
     assert_eq!(out, [0; SIGNATURE]);
     assert!(is_poisoned(signer.sign(b"after")));
     assert!(signer.reserve(NonZeroU64::MIN).is_err() && signer.prepare().is_err());
+
+    // While the store works, the key is not locked, and so not marked by a panic.
+    let mut signer = with_failing_store(&Witness::default(), || panic!("the store"));
+    assert!(catch_unwind(AssertUnwindSafe(|| signer.sign(b"panics"))).is_err());
+    assert!(is_poisoned(signer.sign(b"after")));
 }
 
 type Children = Arc<Mutex<Vec<Child>>>;
@@ -270,7 +276,15 @@ struct Watched {
 #[derive(Debug)]
 struct Failing {
     store: Box<dyn Store>,
-    error: Option<StoreError>,
+    failure: Option<Failure>,
+}
+
+/// Returns an error, or panics.
+type Failure = fn() -> StoreError;
+
+fn with_failing_store(witness: &Witness, failure: Failure) -> Signer {
+    let store = Failing { store: memory(), failure: Some(failure) };
+    Signer::new(Box::new(FakeKey::new(witness)), Box::new(store)).unwrap()
 }
 
 impl Store for Watched {
@@ -294,8 +308,8 @@ impl Store for Watched {
 
 impl Store for Failing {
     fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
-        match self.error.take() {
-            Some(error) => Err(error),
+        match self.failure.take() {
+            Some(failure) => Err(failure()),
             None => self.store.reserve(want),
         }
     }
