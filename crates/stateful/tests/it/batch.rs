@@ -11,54 +11,57 @@ use oaklath_stateful::{
 /// Several times the lanes, and about them.
 const COUNTS: [usize; 9] = [0, 1, 2, 3, 7, 8, 9, 17, 64];
 
-/// The number of a key, a message, and its signature or none.
-type Case = (usize, &'static [u8], Vec<u8>);
+/// The number of a key, and a message with its signature or none.
+#[derive(Clone)]
+struct Case {
+    key: usize,
+    message: &'static [u8],
+    signature: Vec<u8>,
+    is_valid: bool,
+}
 
 /// A few signatures of each of some keys, of which not all are valid.
 fn cases(keys: &mut [Box<dyn StatefulKey>]) -> Vec<Case> {
     let mut cases = Vec::new();
     for i in 0..13_usize {
-        let number = i % 5 % keys.len();
-        let key = &mut keys[number];
-        let mut signature = vec![0; key.signature_len()];
+        let key = i % 5 % keys.len();
+        let mut signature = vec![0; keys[key].signature_len()];
         let index = Index::from_durable_record(2 * i as u64);
-        key.sign_at(index, b"message", &mut signature).expect("an index");
-        let (mut by, mut message) = (number, &b"message"[..]);
+        keys[key].sign_at(index, b"message", &mut signature).expect("an index");
+        let mut case = Case { key, message: b"message", signature, is_valid: false };
         match i {
-            2 => message = b"massage",
-            4 => by = (number + 1) % keys.len(),
-            5 => drop(signature.pop()),
-            6 => signature.push(0),
+            2 => case.message = b"massage",
+            4 => case.key = (key + 1) % keys.len(),
+            5 => drop(case.signature.pop()),
+            6 => case.signature.push(0),
             // The last node of the path of the top layer, or of the lowest one; the first chain.
-            8 => *signature.last_mut().expect("bytes") ^= 1,
-            9 => signature[100] ^= 0x80,
-            _ => {}
+            8 => *case.signature.last_mut().expect("bytes") ^= 1,
+            9 => case.signature[100] ^= 0x80,
+            _ => case.is_valid = true,
         }
-        cases.push((by, message, signature));
+        cases.push(case);
     }
     cases
 }
 
-/// Compares `many` with `one`, at every level, for sets of cases that begin at any of them.
+/// Verifies cases one by one, then many at a time: at every level, sets that begin at any of them.
 fn agree<K>(
     keys: &[K],
     cases: &[Case],
     one: impl Fn(&K, &[u8], &[u8]) -> Result<(), Error>,
     many: impl Fn(&[(&K, &[u8], &[u8])], &mut [Result<(), Error>]),
 ) {
-    let single = |(key, message, signature): &Case| one(&keys[*key], message, signature);
-    let expected: Vec<_> = cases.iter().map(single).collect();
-    assert!(expected.contains(&Ok(())) && expected.contains(&Err(Error::Invalid)));
+    let result = |case: &Case| if case.is_valid { Ok(()) } else { Err(Error::Invalid) };
+    for (i, case) in cases.iter().enumerate() {
+        assert_eq!(one(&keys[case.key], case.message, &case.signature), result(case), "case {i}");
+    }
     for level in Level::available() {
         for (first, count) in COUNTS.into_iter().enumerate() {
-            let chosen = || (first..first + count).map(|i| i % cases.len());
-            let signed = chosen().map(|i| {
-                let (key, message, signature) = &cases[i];
-                (&keys[*key], *message, &signature[..])
-            });
+            let chosen = || (first..first + count).map(|i| &cases[i % cases.len()]);
+            let signed = chosen().map(|case| (&keys[case.key], case.message, &case.signature[..]));
             let (signed, mut results) = (signed.collect::<Vec<_>>(), vec![Ok(()); count]);
             level.with(|| many(&signed, &mut results));
-            let expected: Vec<_> = chosen().map(|i| expected[i]).collect();
+            let expected: Vec<_> = chosen().map(result).collect();
             assert_eq!(results, expected, "{count} from {first} at {level}");
         }
     }
@@ -94,7 +97,7 @@ fn of_lms() {
     let mut keys: [Box<dyn StatefulKey>; 2] =
         [Box::new(hss(&[types], 1)), Box::new(hss(&[types], 2))];
     let mut cases = cases(&mut keys);
-    cases.iter_mut().for_each(|(.., signature)| drop(signature.drain(..4)));
+    cases.iter_mut().for_each(|case| drop(case.signature.drain(..4)));
     let public = keys.each_ref().map(|key| LmsPublicKey::from_bytes(&key.public_key()[4..]));
     let public = public.map(|key| key.expect("a public key"));
     agree(&public, &cases, LmsPublicKey::verify, LmsPublicKey::verify_many);
@@ -114,7 +117,7 @@ fn of_xmss() {
             XmssPublicKey::from_bytes(XmssTrees::of(set), key.public_key()).expect("a public key")
         });
         agree(&public, &cases, XmssPublicKey::verify, XmssPublicKey::verify_many);
-        cases.retain(|(key, ..)| *key == 1);
+        cases.retain(|case| case.key == 1);
         cases.extend(cases.clone());
         agree(&public, &cases, XmssPublicKey::verify, XmssPublicKey::verify_many);
     }
