@@ -56,9 +56,9 @@ pub struct ValueSpan {
 }
 
 impl ValueSpan {
-    /// Returns the span that the compiler knows, or with zeros this one.
+    /// Returns the span of the parameters, which the compiler knows, or this one if they are 0.
     #[inline(always)]
-    pub(crate) const fn known<const AT: usize, const N: usize>(self) -> Self {
+    pub(crate) const fn known<const N: usize, const AT: usize>(self) -> Self {
         if N == 0 { self } else { Self { at: AT, n: N } }
     }
 }

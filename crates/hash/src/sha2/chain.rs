@@ -11,14 +11,15 @@ use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
 /// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
-/// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
+/// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). The span is known
+/// to the compiler, unless `N` and `AT` are 0.
 #[inline(never)]
 pub(super) fn advance<
     S: Simd,
     W: HashWords<S, u32>,
-    const MOST: usize,
-    const AT: usize,
     const N: usize,
+    const AT: usize,
+    const MOST: usize,
 >(
     s: S,
     start: &Midstate,
@@ -29,7 +30,7 @@ pub(super) fn advance<
 ) {
     vectorize!(s => {
         aligned_frame!();
-        let span = span.known::<AT, N>();
+        let span = span.known::<N, AT>();
         let (mut fixed, mut value) = ([W::splat(s, 0); 6], [W::splat(s, 0); 8]);
         // Word by word where rows would take too much stack: LMS, whose values begin at byte 23,
         // verifies with little, and two vectors have twice as many rows.
@@ -48,7 +49,7 @@ pub(super) fn advance<
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
             if const { MOST > 16 } {
-                next_values::<S, W, AT, N>(s, start, span, &head, &fixed, &mut value);
+                next_values::<S, W, N, AT>(s, start, span, &head, &fixed, &mut value);
             } else {
                 next_value(s, start, span, &head, &fixed, &mut value);
             }
@@ -77,9 +78,9 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     fixed: &[W; 6],
     value: &mut [W; 8],
 ) {
-    // All are loaded from memory in each step: vectors kept until the end of the rounds, and sums
-    // that are equal in all steps, would be spilled to the stack, of which long vectors take the
-    // most.
+    // Both states are loaded from memory in each step: vectors kept until the end of the rounds,
+    // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
+    // take the most.
     let head = if const { W::LANES < 16 } { head } else { black_box(head) };
     let (mut v, mut w) = (*head, block(s, fixed, value, span, length(start, span)));
     // In line the rounds of sixteen lanes are up to 2.5 % faster, those of scalar words 5 %; of
@@ -97,7 +98,7 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
 
 /// Does [`next_value`] out of line, for words in two vectors, so that these have all registers.
 #[inline(never)]
-fn next_values<S: Simd, W: HashWords<S, u32>, const AT: usize, const N: usize>(
+fn next_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
     start: &Midstate,
     span: ValueSpan,
@@ -107,7 +108,7 @@ fn next_values<S: Simd, W: HashWords<S, u32>, const AT: usize, const N: usize>(
 ) {
     vectorize!(s => {
         aligned_frame!();
-        let span = span.known::<AT, N>();
+        let span = span.known::<N, AT>();
         next_value(s, start, span, head, fixed, value);
     });
 }
@@ -266,18 +267,18 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
 
 instances! { S => advance::<S, <S as Simd>::W32, 16, 22, 16> }
 instances! { only vectors: S =>
-    advance::<S, <S as Simd>::W32, 16, 0, 0>,
+    advance::<S, <S as Simd>::W32, 0, 0, 16>,
     load_chains::<S, <S as Simd>::W32>,
 }
 instances! { only Avx512: S =>
-    advance::<S, Twice<S>, 32, 22, 16>,
-    advance::<S, Twice<S>, 32, 0, 0>,
-    next_values::<S, Twice<S>, 22, 16>,
+    advance::<S, Twice<S>, 16, 22, 32>,
+    advance::<S, Twice<S>, 0, 0, 32>,
+    next_values::<S, Twice<S>, 16, 22>,
     next_values::<S, Twice<S>, 0, 0>,
 }
 instances! { only Scalar: S =>
-    advance::<S, <S as Simd>::W32, 16, 22, 24>,
-    advance::<S, <S as Simd>::W32, 16, 22, 32>,
-    advance::<S, <S as Simd>::W32, 16, 23, 24>,
-    advance::<S, <S as Simd>::W32, 16, 23, 32>,
+    advance::<S, <S as Simd>::W32, 24, 22, 16>,
+    advance::<S, <S as Simd>::W32, 32, 22, 16>,
+    advance::<S, <S as Simd>::W32, 24, 23, 16>,
+    advance::<S, <S as Simd>::W32, 32, 23, 16>,
 }

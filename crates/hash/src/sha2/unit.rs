@@ -110,32 +110,24 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
 
 /// Advances at most `WIDTH` chains: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
-pub(super) fn advance<U: ShaUnit>(
+pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
-    (span, heads): (ValueSpan, &[Head]),
+    heads: &[Head],
     steps: &[u32],
-    values: &mut [u8],
+    values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    // With the span known, a step takes up to 5 % less.
     macro_rules! advance {
-        ($lanes:literal: $($at:literal $n:literal),*) => {{
-            let heads = heads.first_chunk::<$lanes>().expect("the matched length");
-            let steps = steps.first_chunk::<$lanes>().expect("steps for each head");
-            match (span.at, span.n) {
-                $(($at, $n) => {
-                    let values = values.as_chunks_mut().0.first_chunk_mut();
-                    let values = values.expect("a value for each head");
-                    advance_many::<U, $lanes, $n, $at>(unit, start, heads, steps, values, traces);
-                })*
-                _ => unreachable!("values of {} bytes at {}", span.n, span.at),
-            }
-        }};
         ($($lanes:literal)*) => {
-            match heads.len() {
-                $($lanes => advance!($lanes: 22 16, 22 24, 22 32, 23 24, 23 32),)*
-                _ => unreachable!("at most {WIDTH} lanes"),
+            match (heads.len(), steps.len(), values.len()) {
+                $(($lanes, $lanes, $lanes) => {
+                    let heads = heads.first_chunk::<$lanes>().expect("the matched length");
+                    let steps = steps.first_chunk::<$lanes>().expect("the matched length");
+                    let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
+                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
+                })*
+                _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
             }
         };
     }

@@ -11,7 +11,7 @@ use oaklath_stateful::{
 /// Several times the lanes, and about them.
 const COUNTS: [usize; 9] = [0, 1, 2, 3, 7, 8, 9, 17, 64];
 
-/// The number of a key, and a message with its signature or none.
+/// The number of a key, a message, and what may be its signature.
 #[derive(Clone)]
 struct Case {
     key: usize,
@@ -51,6 +51,7 @@ fn agree<K>(
     one: impl Fn(&K, &[u8], &[u8]) -> Result<(), Error>,
     many: impl Fn(&[(&K, &[u8], &[u8])], &mut [Result<(), Error>]),
 ) {
+    assert!(cases.iter().any(|case| case.is_valid) && cases.iter().any(|case| !case.is_valid));
     let result = |case: &Case| if case.is_valid { Ok(()) } else { Err(Error::Invalid) };
     for (i, case) in cases.iter().enumerate() {
         assert_eq!(one(&keys[case.key], case.message, &case.signature), result(case), "case {i}");
