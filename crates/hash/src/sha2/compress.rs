@@ -87,32 +87,41 @@ macro_rules! round {
     };
 }
 
-/// Computes the rounds from `FROM` on: sixteen, then a loop of sixteen that each compute their
-/// message word.
+/// Computes the rounds from `FROM` on, sixteen at a time. From the second sixteen on, each computes
+/// its message word.
 #[inline(always)]
 pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
     v: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    macro_rules! first {
-        ($($j:literal)*) => { $(
-            if $j >= FROM {
-                round!(F, s, v, w, 0, $j);
+    macro_rules! rounds {
+        ($start:ident: $($j:literal)*) => { $(
+            if $start > 0 {
+                w[$j] = (w[$j] + w[($j + 9) & 15])
+                    + (F::sigma0(w[($j + 1) & 15]) + F::sigma1(w[($j + 14) & 15]));
+            }
+            if $start > 0 || $j >= FROM {
+                round!(F, s, v, w, $start, $j);
             }
         )* };
     }
-    macro_rules! next {
-        ($start:ident: $($j:literal)*) => { $(
-            w[$j] = (w[$j] + w[($j + 9) & 15])
-                + (F::sigma0(w[($j + 1) & 15]) + F::sigma1(w[($j + 14) & 15]));
-            round!(F, s, v, w, $start, $j);
-        )* };
+    macro_rules! sixteen {
+        ($start:ident) => {
+            rounds!($start: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        };
     }
-    first!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    each!(start in 16..F::ROUNDS, 16 => {
-        next!(start: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    });
+    let mut start = 0;
+    // The first sixteen by themselves, so that no round asks which they are: this saves vectors up
+    // to 9 %. Single words, whose rounds wait for each other, are a tenth faster in half the code.
+    if const { W::LANES > 1 } {
+        sixteen!(start);
+        start = 16;
+    }
+    while start < F::ROUNDS {
+        sixteen!(start);
+        start += 16;
+    }
 }
 
 /// Computes the rounds after the first [`HEAD`], and adds the state before all rounds. Out of line,
