@@ -26,6 +26,8 @@ use crate::vectors::sealed::Sealed;
 impl Sealed for Scalar {}
 
 impl Simd for Scalar {
+    const ARRAYS: bool = true;
+
     type I16 = i16::I16x8;
     type I32 = i32::I32x8;
     type I8 = i8::I8x32;

@@ -25,6 +25,9 @@ use words::{U64Lanes, U64s};
 ///
 /// Sealed: all backends are in this crate, so that operations can be added.
 pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
+    /// Whether vectors are arrays: kernels may then loop where those for registers are unrolled.
+    const ARRAYS: bool = false;
+
     /// A vector of 16-bit lanes.
     type I16: I16s<Self>;
     /// A vector of 32-bit lanes.

@@ -1,5 +1,5 @@
 //! The number-theoretic transform: FIPS 204, Algorithms 41 and 42.
-use oaklath_simd::{I32s, Simd, array, each, vectorize};
+use oaklath_simd::{I32s, Simd, array, each, pieces_mut, vectorize};
 
 use super::{NttPoly, Poly, Q_INVERSE, modulo, montgomery, power, q};
 use crate::ntt::{Pair, butterflies, each_of, transform_256};
@@ -68,6 +68,10 @@ fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I32> {
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of eight layers adds less than q, and 2^23 + 8 q < 2^27.
     vectorize!(s => {
+        if const { S::ARRAYS } {
+            **f_hat = **f;
+            return layers_forward(s, f_hat);
+        }
         if const { S::I32::LANES == 16 } {
             // All 256 coefficients fit in registers.
             let columns = [load_eight::<S, 32>(s, &f[..]), load_eight::<S, 32>(s, &f[16..])];
@@ -87,6 +91,62 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
         });
         each!(block in 0..4 => within_forward(s, block, &mut f_hat[64 * block..]));
     });
+}
+
+/// Runs the layers one after the other, as in the standard, and the last four on pairs of vectors:
+/// for arrays, which would be in memory in unrolled code as well, and that is seven times as long.
+#[inline(always)]
+pub(super) fn layers_forward<S: Simd>(s: S, f: &mut [i32; 256]) {
+    let lanes = S::I32::LANES;
+    let (mut k, mut len) = (1, 128);
+    while len > lanes {
+        for block in pieces_mut(f, 2 * len) {
+            let z = zeta(s, k);
+            each_pair(s, block, |pair| forward(s, pair, z));
+            k += 1;
+        }
+        len >>= 1;
+    }
+    for (p, block) in pieces_mut(f, 2 * lanes).enumerate() {
+        each_pair(s, block, |pair| {
+            let [pair] = in_register_forward(s, p, [forward(s, pair, zeta(s, k + p))]);
+            pair
+        });
+    }
+}
+
+/// Inverts [`layers_forward`], and scales the results.
+#[inline(always)]
+pub(super) fn layers_inverse<S: Simd>(s: S, f: &mut [i32; 256]) {
+    let lanes = S::I32::LANES;
+    let (mut k, mut len) = (128 >> lanes.ilog2(), 2 * lanes);
+    for (p, block) in pieces_mut(f, len).enumerate() {
+        each_pair(s, block, |pair| {
+            let [pair] = in_register_inverse(s, p, [pair]);
+            inverse::<S, 8>(s, pair, zeta(s, 2 * k - 1 - p))
+        });
+    }
+    while len < 128 {
+        for block in pieces_mut(f, 2 * len) {
+            k -= 1;
+            let z = zeta(s, k);
+            each_pair(s, block, |pair| inverse::<S, 16>(s, pair, z));
+        }
+        len <<= 1;
+    }
+    each_pair(s, f, |pair| inverse_last(s, pair));
+}
+
+/// Applies a butterfly to each vector of the first half of `f` and that of the second.
+#[inline(always)]
+fn each_pair<S: Simd>(s: S, f: &mut [i32], butterfly: impl Fn(Pair<S::I32>) -> Pair<S::I32>) {
+    let (first, second) = f.split_at_mut(f.len() >> 1);
+    let lanes = S::I32::LANES;
+    for (a, b) in pieces_mut(first, lanes).zip(pieces_mut(second, lanes)) {
+        let pair = butterfly((S::I32::load(s, a), S::I32::load(s, b)));
+        pair.0.store(a);
+        pair.1.store(b);
+    }
 }
 
 /// Runs the layers up to 16 on four pairs of vectors of 16 lanes, from pair `p` on.
@@ -138,6 +198,10 @@ fn within_forward<S: Simd>(s: S, block: usize, f: &mut [i32]) {
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // No reduction: sums of eight layers are below 256 q, which is 0.1 % less than 2^31.
     vectorize!(s => {
+        if const { S::ARRAYS } {
+            **f = **f_hat;
+            return layers_inverse(s, f);
+        }
         if const { S::I32::LANES == 16 } {
             let [a, b, c, d] = inverse_to_16(s, 0, &f_hat[..128]);
             let [e, f_, g, h] = inverse_to_16(s, 4, &f_hat[128..]);

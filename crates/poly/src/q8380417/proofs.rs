@@ -9,7 +9,7 @@ use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 use oaklath_simd::scratch;
 
-use crate::q8380417::ntt::{inverse_ntt, ntt};
+use crate::q8380417::ntt::{inverse_ntt, layers_forward, layers_inverse, ntt};
 use crate::q8380417::pack::{
     decode_eta, decode_mask, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1,
     encode_z,
@@ -31,14 +31,25 @@ use standard::{MOST, NO_MODULUS, decompose};
 /// The theorems about this ring.
 pub const THEOREMS: &[Theorem] = &[
     Theorem {
-        kernels: &["q8380417::ntt", "ntt::twiddles", "ntt::zetas", "ntt::in_register_forward"],
+        kernels: &[
+            "q8380417::ntt",
+            "q8380417::layers_forward",
+            "ntt::twiddles",
+            "ntt::zetas",
+            "ntt::in_register_forward",
+        ],
         results: &[("q8380417::ntt", 42_043_482)],
         claim: "f at each 1753^(2 brv(i) + 1): FIPS 204, Algorithm 41; |f| <= 2^23",
         is_quick: true,
         prove: forward,
     },
     Theorem {
-        kernels: &["q8380417::inverse_ntt", "q8380417::inverse_last", "ntt::in_register_inverse"],
+        kernels: &[
+            "q8380417::inverse_ntt",
+            "q8380417::layers_inverse",
+            "q8380417::inverse_last",
+            "ntt::in_register_inverse",
+        ],
         results: &[("q8380417::inverse_ntt", 6_176_123)],
         claim: "2^32 times the inverse of `ntt`: FIPS 204, Algorithm 42; |f| < q",
         is_quick: true,
@@ -230,29 +241,31 @@ fn scale(e: i64) -> i64 {
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
-    prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
-        scratch!(f: Poly, f_hat: NttPoly);
-        io.given("|f|", &mut f[..]);
-        ntt(s, f, f_hat);
-        io.outputs(&f_hat[..]);
-    }, |k| {
+    let check = |k: &Kernel| {
         for i in 0..256 {
             let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
         k.results_within("q8380417::ntt", 0..256, (-42_043_482, 42_043_482))
-    }; Proof8 Proof32);
+    };
+    prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
+        scratch!(f: Poly, f_hat: NttPoly);
+        io.given("|f|", &mut f[..]);
+        ntt(s, f, f_hat);
+        io.outputs(&f_hat[..]);
+    }, |k| check(k); Proof8 Proof32);
+    prove!(rows, "layers_forward", modulo Q, limit 1 << 16; |s, io| {
+        scratch!(f: Poly);
+        io.given("|f|", &mut f[..]);
+        layers_forward(s, f);
+        io.outputs(&f[..]);
+    }, |k| check(k); Proof8);
     Ok(())
 }
 
 fn inverse(rows: &mut Rows) -> Result<(), String> {
     let powers = powers();
-    prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
-        scratch!(f_hat: NttPoly, f: Poly);
-        io.given("|f|", &mut f_hat[..]);
-        inverse_ntt(s, f_hat, f);
-        io.outputs(&f[..]);
-    }, |k| {
+    let check = |k: &Kernel| {
         // 256^-1: FIPS 204, Algorithm 42.
         let scale = (scale(INVERSE_NTT_POWER) * 8_347_681).rem_euclid(Q.into());
         for j in 0..256 {
@@ -261,7 +274,19 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
         k.results_within("q8380417::inverse_ntt", 0..256, (-6_176_123, 6_176_123))
-    }; Proof8 Proof32);
+    };
+    prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
+        scratch!(f_hat: NttPoly, f: Poly);
+        io.given("|f|", &mut f_hat[..]);
+        inverse_ntt(s, f_hat, f);
+        io.outputs(&f[..]);
+    }, |k| check(k); Proof8 Proof32);
+    prove!(rows, "layers_inverse", modulo Q, limit 1 << 16; |s, io| {
+        scratch!(f: NttPoly);
+        io.given("|f|", &mut f[..]);
+        layers_inverse(s, f);
+        io.outputs(&f[..]);
+    }, |k| check(k); Proof8);
     Ok(())
 }
 
