@@ -8,6 +8,58 @@ macro_rules! bits {
     }};
 }
 
+/// Implements what vectors of eight lanes share. The third type holds the bits of a lane and seven
+/// more.
+macro_rules! eight_lanes {
+    ($lane:ident $unsigned:ident $word:ident) => {
+        const LANES: usize = 8;
+        inlined! {
+            fn splat(_: S, x: $lane) -> Self = Self([x; 8]);
+            fn load(_: S, from: &[$lane]) -> Self =
+                Self(*from.first_chunk().expect("an element for each lane"));
+            fn store(self, to: &mut [$lane]) = to[..8].copy_from_slice(&self.0);
+            fn signs(self) -> u32 =
+                bits!(8: i => self.0[i] as $unsigned >> const { $lane::BITS - 1 });
+            fn mullo(self, b: Self) -> Self =
+                Self(array!([0; 8]: i => self.0[i].wrapping_mul(b.0[i])));
+            fn sra<const N: u32>(self) -> Self = Self(array!([0; 8]: i => self.0[i] >> N));
+            fn sll<const N: u32>(self) -> Self = Self(array!([0; 8]: i => self.0[i] << N));
+        }
+
+        #[inline(always)]
+        fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
+            let low = array!([0; 8]: i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
+            let high = array!([0; 8]: i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
+            (Self(low), Self(high))
+        }
+        #[inline(always)]
+        fn pack<const D: usize>(self, to: &mut [u8]) {
+            let to = &mut to[..D];
+            let (mut bits, mut filled, mut n) = (0, 0, 0);
+            each!(i in 0..8 => {
+                bits |= $word::from(self.0[i] as $unsigned) << filled;
+                filled += D;
+                while filled >= 8 {
+                    to[n] = bits as u8;
+                    bits >>= 8;
+                    filled -= 8;
+                    n += 1;
+                }
+            });
+        }
+        #[inline(always)]
+        fn append_below_vartime(self, bound: $lane, to: &mut [$lane], n: usize) -> usize {
+            let to = &mut to[n..n + 8];
+            let mut m = 0;
+            each!(i in 0..8 => {
+                to[m] = self.0[i];
+                m += $crate::ct::declassify(u64::from(self.0[i] < bound)) as usize;
+            });
+            n + m
+        }
+    };
+}
+
 pub(crate) mod aes;
 pub(crate) mod bits;
 pub(crate) mod f64;

@@ -2,7 +2,6 @@
 //! any width fill whole bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 
-use crate::ct::declassify;
 use crate::opaque::touch;
 use crate::vectors::i16::I16s;
 
@@ -48,23 +47,15 @@ operators! {
 }
 
 impl<S> I16s<S> for I16x8 {
-    const LANES: usize = 8;
     type Wide = I32x4;
+    eight_lanes!(i16 u16 u32);
 
     inlined! {
-        fn splat(_: S, x: i16) -> Self = Self([x; 8]);
-        fn load(_: S, from: &[i16]) -> Self = lanes!(i => from[..8][i]);
-        fn store(self, to: &mut [i16]) = to[..8].copy_from_slice(&self.0);
-        fn signs(self) -> u32 = bits!(8: i => self.0[i] as u16 >> 15);
-
-        fn mullo(self, b: Self) -> Self = lanes!(i => self.0[i].wrapping_mul(b.0[i]));
         fn mulhi(self, b: Self) -> Self =
             lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i])) >> 16) as i16);
         fn mulhrs(self, b: Self) -> Self =
             lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i]) + (1 << 14)) >> 15) as i16);
-        fn sra<const N: u32>(self) -> Self = lanes!(i => self.0[i] >> N);
         fn srl<const N: u32>(self) -> Self = lanes!(i => (self.0[i] as u16 >> N) as i16);
-        fn sll<const N: u32>(self) -> Self = lanes!(i => self.0[i] << N);
         fn swap_pairs(self) -> Self = lanes!(i => self.0[i ^ 1]);
         fn with_odd(self, odd: Self) -> Self =
             lanes!(i => if i & 1 == 0 { self.0[i] } else { odd.0[i] });
@@ -81,13 +72,6 @@ impl<S> I16s<S> for I16x8 {
         let borrow = |i: usize| i32::from(b.0[i] as u16) - i32::from(self.0[i] as u16);
         let mask = lanes!(i => (borrow(i) >> 31) as i16);
         self.select(mask.opaque(), b)
-    }
-
-    #[inline(always)]
-    fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        let low = lanes!(i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
-        let high = lanes!(i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
-        (low, high)
     }
 
     #[inline(always)]
@@ -114,21 +98,6 @@ impl<S> I16s<S> for I16x8 {
         lanes!(i => ((if i < 4 { low } else { high }) >> (D * (i & 3)) & mask) as i16)
     }
     #[inline(always)]
-    fn pack<const D: usize>(self, to: &mut [u8]) {
-        let to = &mut to[..D];
-        let (mut bits, mut filled, mut n) = (0, 0, 0);
-        each!(i in 0..8 => {
-            bits |= u32::from(self.0[i] as u16) << filled;
-            filled += D;
-            while filled >= 8 {
-                to[n] = bits as u8;
-                bits >>= 8;
-                filled -= 8;
-                n += 1;
-            }
-        });
-    }
-    #[inline(always)]
     fn lookup(self, table: &[i16; 16]) -> Self {
         // A tree of choices by the bits of the index, which may be secret.
         let bit = |n: u32| {
@@ -141,15 +110,5 @@ impl<S> I16s<S> for I16x8 {
         let four = |i: usize| pair(i).select(mask[1], pair(i + 2));
         let eight = |i: usize| four(i).select(mask[2], four(i + 4));
         eight(0).select(mask[3], eight(8))
-    }
-    #[inline(always)]
-    fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
-        let to = &mut to[n..n + 8];
-        let mut m = 0;
-        each!(i in 0..8 => {
-            to[m] = self.0[i];
-            m += declassify(u64::from(self.0[i] < bound)) as usize;
-        });
-        n + m
     }
 }

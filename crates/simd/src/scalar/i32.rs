@@ -1,7 +1,6 @@
 //! The portable backend: eight lanes of 32 bits, so that fields of any width fill whole bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 
-use crate::ct::declassify;
 use crate::vectors::i32::I32s;
 
 /// Eight 32-bit lanes.
@@ -40,23 +39,14 @@ impl I32x8 {
 }
 
 impl<S> I32s<S> for I32x8 {
-    const LANES: usize = 8;
     type Wide = I64x8;
+    eight_lanes!(i32 u32 u64);
 
     inlined! {
-        fn splat(_: S, x: i32) -> Self = Self([x; 8]);
-        fn load(_: S, from: &[i32]) -> Self =
-            Self(*from.first_chunk().expect("an element for each lane"));
-        fn store(self, to: &mut [i32]) = to[..8].copy_from_slice(&self.0);
-        fn signs(self) -> u32 = bits!(8: i => self.0[i] as u32 >> 31);
         fn widen(_: S, from: &[i8]) -> Self = lanes!(Self: i => i32::from(from[..8][i]));
-
-        fn mullo(self, b: Self) -> Self = lanes!(Self: i => self.0[i].wrapping_mul(b.0[i]));
         fn mul_wide(self, b: Self) -> I64x8 =
             lanes!(I64x8: i => i64::from(self.0[i]) * i64::from(b.0[i]));
         fn negative(self) -> Self = lanes!(Self: i => self.0[i] >> 31).opaque();
-        fn sra<const N: u32>(self) -> Self = lanes!(Self: i => self.0[i] >> N);
-        fn sll<const N: u32>(self) -> Self = lanes!(Self: i => self.0[i] << N);
     }
 
     #[inline(always)]
@@ -92,13 +82,6 @@ impl<S> I32s<S> for I32x8 {
     }
 
     #[inline(always)]
-    fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        let low = lanes!(Self: i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
-        let high = lanes!(Self: i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
-        (low, high)
-    }
-
-    #[inline(always)]
     fn unpack<const D: usize>(_: S, from: &[u8]) -> Self {
         let from = &from[..D];
         let (mut bits, mut filled, mut n) = (0_u64, 0, 0);
@@ -113,30 +96,5 @@ impl<S> I32s<S> for I32x8 {
             filled -= D;
             field
         })
-    }
-    #[inline(always)]
-    fn pack<const D: usize>(self, to: &mut [u8]) {
-        let to = &mut to[..D];
-        let (mut bits, mut filled, mut n) = (0_u64, 0, 0);
-        each!(i in 0..8 => {
-            bits |= u64::from(self.0[i] as u32) << filled;
-            filled += D;
-            while filled >= 8 {
-                to[n] = bits as u8;
-                bits >>= 8;
-                filled -= 8;
-                n += 1;
-            }
-        });
-    }
-    #[inline(always)]
-    fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
-        let to = &mut to[n..n + 8];
-        let mut m = 0;
-        each!(i in 0..8 => {
-            to[m] = self.0[i];
-            m += declassify(u64::from(self.0[i] < bound)) as usize;
-        });
-        n + m
     }
 }
