@@ -6,7 +6,7 @@ use crate::memory::{Erase, wipe};
 use crate::registers::{load, store};
 use crate::tables::fill_by_batches;
 use crate::vectors::aes::{Aes256, counter_block};
-use crate::x86::tokens::{Avx2, Avx512, Vaes};
+use crate::x86::tokens::{ProvesAvx2, Vaes};
 
 /// The fifteen round keys of AES-256. Erased when dropped.
 pub struct Aes {
@@ -29,14 +29,14 @@ impl Drop for Aes {
 /// The number of blocks encrypted in parallel, to hide the latency of a round.
 const BATCH: usize = 12;
 
-impl Aes {
-    #[inline(always)]
-    fn expanded(key: &[u8; 32]) -> Self {
-        Self { keys: op!(expand(key)), vaes: Vaes::detect() }
+impl<S: ProvesAvx2> Aes256<S> for Aes {
+    inlined! {
+        fn new(_: S, key: &[u8; 32]) -> Self =
+            Self { keys: op!(expand(key)), vaes: Vaes::detect() };
     }
 
     #[inline(always)]
-    fn stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+    fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
         fill_by_batches(
             counter,
             out,
@@ -48,22 +48,6 @@ impl Aes {
         );
     }
 }
-
-macro_rules! backends {
-    ($($token:ident)*) => { $(
-        impl Aes256<$token> for Aes {
-            #[inline(always)]
-            fn new(_: $token, key: &[u8; 32]) -> Self {
-                Self::expanded(key)
-            }
-            #[inline(always)]
-            fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
-                self.stream(nonce, counter, out);
-            }
-        }
-    )* };
-}
-backends!(Avx2 Avx512);
 
 /// Expands a key of eight words: FIPS 197, section 5.2.
 #[target_feature(enable = "aes,avx2")]
@@ -142,6 +126,7 @@ mod tests {
     use crate::level::Level;
     use crate::scalar::aes as portable;
     use crate::token::Scalar;
+    use crate::x86::tokens::Avx2;
 
     /// A CPU with VAES has AES-NI, too: both produce the stream of the portable code, for whole
     /// batches and for parts.
@@ -158,8 +143,8 @@ mod tests {
         for len in [0, 1, 16, 100, 192, 193, 400] {
             let mut streams = [[0; 400]; 3];
             let [a, b, c] = &mut streams;
-            wide.stream(&nonce, u32::MAX - 5, &mut a[..len]);
-            narrow.stream(&nonce, u32::MAX - 5, &mut b[..len]);
+            Aes256::<Avx2>::key_stream(&wide, &nonce, u32::MAX - 5, &mut a[..len]);
+            Aes256::<Avx2>::key_stream(&narrow, &nonce, u32::MAX - 5, &mut b[..len]);
             Aes256::<Scalar>::key_stream(&plain, &nonce, u32::MAX - 5, &mut c[..len]);
             assert!(streams.iter().all(|stream| *stream == streams[2]), "{len} bytes");
         }

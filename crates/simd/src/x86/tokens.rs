@@ -22,6 +22,12 @@ impl Avx512 {
     }
 }
 
+/// Proof of what [`Avx2`] proves. Its values are the whole proof of vectors that both backends
+/// share: implement it for no other token.
+pub(super) trait ProvesAvx2 {}
+impl ProvesAvx2 for Avx2 {}
+impl ProvesAvx2 for Avx512 {}
+
 /// Proof of the SHA extensions. Independent of the vector level, but not used at `scalar`.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi(());

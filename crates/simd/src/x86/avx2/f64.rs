@@ -7,7 +7,7 @@ use super::i32::I32x8;
 use crate::registers::{lanes, load, store};
 use crate::vectors::f64::{Complex, F32s, F64s, NativeComplex};
 use crate::x86::intrinsics::{load_half, store_half};
-use crate::x86::tokens::{Avx2, Avx512};
+use crate::x86::tokens::{Avx2, ProvesAvx2};
 
 /// Four doubles.
 #[derive(Clone, Copy)]
@@ -37,30 +37,25 @@ operators! {
     F32x8  Div div _mm256_div_ps;
 }
 
-macro_rules! four {
-    ($($token:ident)*) => { $(
-        impl F64s<$token> for F64x4 {
-            const LANES: usize = 4;
-            type Cell = f64;
+impl<S: ProvesAvx2> F64s<S> for F64x4 {
+    const LANES: usize = 4;
+    type Cell = f64;
 
-            inlined! {
-                fn splat(_: $token, x: f64) -> Self = Self(op!(_mm256_set1_pd(x)));
-                fn load(_: $token, from: &[f64]) -> Self = Self(load(from));
-                fn store(self, to: &mut [f64]) = store(self.0, to);
-                fn widen(_: $token, from: &[i16]) -> Self =
-                    Self(op!(_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(load_half(from)))));
-                fn sqrt(self) -> Self = Self(op!(_mm256_sqrt_pd(self.0)));
-            }
+    inlined! {
+        fn splat(_: S, x: f64) -> Self = Self(op!(_mm256_set1_pd(x)));
+        fn load(_: S, from: &[f64]) -> Self = Self(load(from));
+        fn store(self, to: &mut [f64]) = store(self.0, to);
+        fn widen(_: S, from: &[i16]) -> Self =
+            Self(op!(_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(load_half(from)))));
+        fn sqrt(self) -> Self = Self(op!(_mm256_sqrt_pd(self.0)));
+    }
 
-            #[inline(always)]
-            fn round(self, to: &mut [i16]) {
-                let x = op!(_mm256_cvtpd_epi32(self.0));
-                store_half(op!(_mm_packs_epi32(x, x)), to);
-            }
-        }
-    )* };
+    #[inline(always)]
+    fn round(self, to: &mut [i16]) {
+        let x = op!(_mm256_cvtpd_epi32(self.0));
+        store_half(op!(_mm_packs_epi32(x, x)), to);
+    }
 }
-four!(Avx2 Avx512);
 
 impl Mul for C64 {
     type Output = Self;
@@ -97,26 +92,20 @@ impl F32s<Avx2> for F32x8 {
     }
 }
 
-macro_rules! complex {
-    ($($token:ident)*) => { $(
-        impl Complex<$token> for C64 {
-            type Cell = f64;
+impl<S: ProvesAvx2> Complex<S> for C64 {
+    type Cell = f64;
 
-            inlined! {
-                fn new(_: $token, re: f64, im: f64) -> Self = Self(op!(_mm_setr_pd(re, im)));
-                fn parts(self) -> [f64; 2] = lanes(self.0);
-                fn mul_conjugate(self, b: Self) -> Self =
-                    self * Self(op!(_mm_xor_pd(b.0, _mm_setr_pd(0.0, -0.0))));
-                fn half(self) -> Self = Self(op!(_mm_mul_pd(self.0, _mm_set1_pd(0.5))));
-            }
-
-        }
-
-        impl NativeComplex<$token> for C64 {
-            inlined! {
-                fn floor(self) -> Self = Self(op!(_mm_floor_pd(self.0)));
-            }
-        }
-    )* };
+    inlined! {
+        fn new(_: S, re: f64, im: f64) -> Self = Self(op!(_mm_setr_pd(re, im)));
+        fn parts(self) -> [f64; 2] = lanes(self.0);
+        fn mul_conjugate(self, b: Self) -> Self =
+            self * Self(op!(_mm_xor_pd(b.0, _mm_setr_pd(0.0, -0.0))));
+        fn half(self) -> Self = Self(op!(_mm_mul_pd(self.0, _mm_set1_pd(0.5))));
+    }
 }
-complex!(Avx2 Avx512);
+
+impl<S: ProvesAvx2> NativeComplex<S> for C64 {
+    inlined! {
+        fn floor(self) -> Self = Self(op!(_mm_floor_pd(self.0)));
+    }
+}
