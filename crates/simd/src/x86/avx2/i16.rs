@@ -6,7 +6,7 @@ use crate::ct::declassify;
 use crate::registers::{load, store};
 use crate::tables::COMPRESS16;
 use crate::vectors::i16::I16s;
-use crate::x86::intrinsics::{count, store_bytes};
+use crate::x86::intrinsics::{count, load_half, store_bytes};
 use crate::x86::tokens::Avx2;
 
 /// 16 lanes of 16 bits.
@@ -152,19 +152,13 @@ fn unpack_narrow<const D: usize>(_: Avx2, from: &[u8]) -> I16x16 {
         let v = if D >= 8 {
             _mm256_set_m128i(load(&from[2 * D - 16..]), load(from))
         } else if D == 4 {
-            _mm256_set1_epi64x(first8(from))
+            _mm256_set1_epi64x(load(from))
         } else {
-            let (low, high) = (first8(from), first8(&from[2 * D - 8..]));
-            _mm256_set_m128i(_mm_cvtsi64_si128(high), _mm_cvtsi64_si128(low))
+            _mm256_set_m128i(load_half(&from[2 * D - 8..]), load_half(from))
         };
         let v = _mm256_shuffle_epi8(v, load(&Unpack::<D>::SPREAD));
         _mm256_srl_epi16(_mm256_mullo_epi16(v, load(&Unpack::<D>::LIFT)), count(16 - D as u32))
     }))
-}
-
-#[inline(always)]
-fn first8(from: &[u8]) -> i64 {
-    i64::from_le_bytes(*from.first_chunk().expect("8 bytes"))
 }
 
 /// Returns the four byte indices of each of eight 11-bit fields, from byte `skip` of 16 bytes on.
