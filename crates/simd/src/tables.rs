@@ -1,21 +1,23 @@
 //! Tables of indices, and other helpers shared by backends of more than one architecture.
 use crate::memory::wipe;
 
-/// For each mask, the byte indices of the 16-bit lanes whose bits are set.
-pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
-    let mut t = [[0; 16]; 256];
-    each!(good in 0..256 => {
+/// Returns for each mask the indices whose bits are set, where `each` indices have the same bit.
+pub(crate) const fn compress<const N: usize, const MASKS: usize>(each: usize) -> [[u8; N]; MASKS] {
+    let mut t = [[0; N]; MASKS];
+    each!(good in 0..MASKS => {
         let mut n = 0;
-        each!(bit in 0..8 => {
-            if good >> bit & 1 == 1 {
-                t[good][n] = 2 * bit as u8;
-                t[good][n + 1] = 2 * bit as u8 + 1;
-                n += 2;
+        each!(i in 0..N => {
+            if good >> (i / each) & 1 == 1 {
+                t[good][n] = i as u8;
+                n += 1;
             }
         });
     });
     t
-};
+}
+
+/// For each mask, the byte indices of the 16-bit lanes whose bits are set.
+pub(crate) static COMPRESS16: [[u8; 16]; 256] = compress(2);
 
 /// Positions of eight fields of `D` bits for 32-bit lanes: four fields are in a load from the first
 /// byte on, four in another from byte `SECOND` on.

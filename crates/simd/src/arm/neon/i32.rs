@@ -5,7 +5,7 @@ use crate::arm::intrinsics::{first8, halves};
 use crate::arm::tokens::Neon;
 use crate::ct::declassify;
 use crate::registers::{lanes, load, store};
-use crate::tables::{Unpack32, join};
+use crate::tables::{Unpack32, compress, join};
 use crate::vectors::i32::I32s;
 
 /// Eight lanes of 32 bits.
@@ -175,16 +175,4 @@ impl I32s<Neon> for I32x8 {
 }
 
 /// For each mask, the byte indices of the lanes whose bits are set.
-static COMPRESS: [[u8; 16]; 16] = {
-    let mut t = [[0; 16]; 16];
-    each!(good in 0..16 => {
-        let mut n = 0;
-        each!(i in 0..16 => {
-            if good >> (i / 4) & 1 == 1 {
-                t[good][n] = i as u8;
-                n += 1;
-            }
-        });
-    });
-    t
-};
+static COMPRESS: [[u8; 16]; 16] = compress(4);

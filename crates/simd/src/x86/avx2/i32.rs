@@ -3,7 +3,7 @@ use core::arch::x86_64::*;
 
 use crate::ct::declassify;
 use crate::registers::{lanes, load, store};
-use crate::tables::{Unpack32, join};
+use crate::tables::{Unpack32, compress, join};
 use crate::vectors::i32::I32s;
 use crate::x86::intrinsics::{count, load_half, store_half};
 use crate::x86::tokens::Avx2;
@@ -149,16 +149,4 @@ impl I32s<Avx2> for I32x8 {
 }
 
 /// For each mask, the numbers of the lanes whose bits are set.
-static COMPRESS: [[u8; 8]; 256] = {
-    let mut t = [[0; 8]; 256];
-    each!(good in 0..256 => {
-        let mut n = 0;
-        each!(bit in 0..8 => {
-            if good >> bit & 1 == 1 {
-                t[good][n] = bit as u8;
-                n += 1;
-            }
-        });
-    });
-    t
-};
+static COMPRESS: [[u8; 8]; 256] = compress(1);
