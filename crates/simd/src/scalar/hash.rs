@@ -51,20 +51,6 @@ words!(u32 u64);
 #[derive(Clone, Copy, Debug)]
 pub enum NoUnit {}
 
-impl Add for NoUnit {
-    type Output = Self;
-    inlined! {
-        fn add(self, _: Self) -> Self = self;
-    }
-}
-
-impl BitXor for NoUnit {
-    type Output = Self;
-    inlined! {
-        fn bitxor(self, _: Self) -> Self = self;
-    }
-}
-
 impl Token for NoUnit {
     #[inline(always)]
     fn run_in<F: Frames, R>(self, _: impl FnOnce() -> R) -> R {
@@ -73,16 +59,17 @@ impl Token for NoUnit {
 }
 
 impl ShaUnit for NoUnit {
-    type Words = Self;
-    type State = Self;
+    // Types with the operators that words have; there are no values of the unit to make them.
+    type Words = Word<u32>;
+    type State = Word<u32>;
 
     inlined! {
-        fn load(self, _: &[u32; 4]) -> Self = self;
-        fn store(self, _: Self, _: &mut [u32; 4]) = ();
-        fn shuffle(self, _: Self, _: &[u8; 16]) -> Self = self;
-        fn state(self, _: Self, _: Self) -> Self = self;
-        fn words(self, _: Self) -> [Self; 2] = [self; 2];
-        fn rounds(self, _: Self, _: Self) -> Self = self;
-        fn schedule(self, _: [Self; 4]) -> Self = self;
+        fn load(self, _: &[u32; 4]) -> Word<u32> = match self {};
+        fn store(self, _: Word<u32>, _: &mut [u32; 4]) = match self {};
+        fn shuffle(self, _: Word<u32>, _: &[u8; 16]) -> Word<u32> = match self {};
+        fn state(self, _: Word<u32>, _: Word<u32>) -> Word<u32> = match self {};
+        fn words(self, _: Word<u32>) -> [Word<u32>; 2] = match self {};
+        fn rounds(self, _: Word<u32>, _: Word<u32>) -> Word<u32> = match self {};
+        fn schedule(self, _: [Word<u32>; 4]) -> Word<u32> = match self {};
     }
 }
