@@ -48,7 +48,10 @@ unsafe impl<R: Register, const N: usize> Register for [R; N] {}
 /// If `from` is shorter than the register.
 #[inline(always)]
 pub(crate) fn load<R: Register, T: Plain>(from: &[T]) -> R {
-    assert!(from.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
+    assert!(
+        from.len() >= const { size_of::<R>().div_ceil(size_of::<T>()) },
+        "an element for each lane"
+    );
     // SAFETY: `from` has enough bytes, and every bit pattern is a register.
     unsafe { from.as_ptr().cast::<R>().read_unaligned() }
 }
@@ -59,7 +62,10 @@ pub(crate) fn load<R: Register, T: Plain>(from: &[T]) -> R {
 /// If `to` is shorter than the register.
 #[inline(always)]
 pub(crate) fn store<R: Register, T: Plain>(register: R, to: &mut [T]) {
-    assert!(to.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
+    assert!(
+        to.len() >= const { size_of::<R>().div_ceil(size_of::<T>()) },
+        "an element for each lane"
+    );
     // SAFETY: `to` has room for the register, and every bit pattern is a valid element.
     unsafe { to.as_mut_ptr().cast::<R>().write_unaligned(register) };
 }
@@ -70,4 +76,23 @@ pub(crate) fn lanes<R: Register, T: Plain + Copy + Default, const N: usize>(regi
     let mut lanes = [T::default(); N];
     store(register, &mut lanes);
     lanes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "an element for each lane")]
+    fn a_load_of_less_than_one_element() {
+        let elements = [[0_u8; 16]];
+        load::<i64, _>(&elements[..0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "an element for each lane")]
+    fn a_store_to_less_than_one_element() {
+        let mut elements = [[0_u8; 16]];
+        store(0_i64, &mut elements[..0]);
+    }
 }
