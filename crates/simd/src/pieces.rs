@@ -8,18 +8,26 @@ pub struct Pieces<S>(S, usize);
 
 /// Returns the pieces of `len` elements from the front. A shorter rest is left out.
 ///
+/// # Panics
+/// If `len` is 0: the pieces would not end.
+///
 /// ```
 /// let pieces: Vec<&[u8]> = oaklath_simd::pieces(&[1, 2, 3, 4, 5], 2).collect();
 /// assert_eq!(pieces, [[1, 2], [3, 4]]);
 /// ```
 #[inline(always)]
 pub fn pieces<T>(slice: &[T], len: usize) -> Pieces<&[T]> {
+    assert!(len > 0, "elements in each piece");
     Pieces(slice, len)
 }
 
 /// Returns mutable pieces of `len` elements from the front. A shorter rest is left out.
+///
+/// # Panics
+/// If `len` is 0.
 #[inline(always)]
 pub fn pieces_mut<T>(slice: &mut [T], len: usize) -> Pieces<&mut [T]> {
+    assert!(len > 0, "elements in each piece");
     Pieces(slice, len)
 }
 
@@ -42,5 +50,22 @@ impl<'a, T> Iterator for Pieces<&'a mut [T]> {
         let (piece, rest) = mem::take(&mut self.0).split_at_mut_checked(self.1)?;
         self.0 = rest;
         Some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "elements in each piece")]
+    fn pieces_of_nothing() {
+        let _ = pieces(&[1], 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "elements in each piece")]
+    fn mutable_pieces_of_nothing() {
+        let _ = pieces_mut(&mut [1], 0);
     }
 }
