@@ -15,6 +15,9 @@ use core::marker::PhantomData;
 /// On 64-bit Arm this mode is `PSTATE.DIT` (Arm ARM, `FEAT_DIT`), without which the architecture
 /// promises nothing. Intel has such a mode, too (DOITM), which only the operating system can set.
 ///
+/// The guards of a thread are to be dropped in the reverse order of their making, as scopes drop
+/// them: the first one ends the mode, even where a later one still exists.
+///
 /// ```
 /// use oaklath_simd::DataIndependentTiming;
 ///
