@@ -13,22 +13,7 @@ use super::constants::{IV256, IV512};
 /// ```
 #[must_use]
 pub fn sha512(message: &[u8]) -> [u8; 64] {
-    let mut state = IV512;
-    let (blocks, rest) = message.as_chunks::<128>();
-    blocks.iter().for_each(|block| compress512(&mut state, block));
-    let mut last = [[0; 128]; 2];
-    last[0][..rest.len()].copy_from_slice(rest);
-    last[0][rest.len()] = 0x80;
-    let blocks = if rest.len() < 112 { 1 } else { 2 };
-    let bits = 8 * message.len() as u128;
-    last[blocks - 1][112..].copy_from_slice(&bits.to_be_bytes());
-    last[..blocks].iter().for_each(|block| compress512(&mut state, block));
-    let mut digest = [0; 64];
-    for (bytes, word) in digest.as_chunks_mut::<8>().0.iter_mut().zip(&state) {
-        *bytes = word.to_be_bytes();
-    }
-    wipe(&mut last);
-    digest
+    Sha512::new().chain(message).finish()
 }
 
 /// Compresses a block into a state of SHA-512: FIPS 180-4, section 6.4.2.
