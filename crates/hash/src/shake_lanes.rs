@@ -114,7 +114,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let (width, count) = (size_of::<W::Part>() >> 3, blocks.len());
-        let words = block_words::<S, W, L>(s, blocks);
+        let mut words = block_words::<S, W, L>(s, blocks);
         let mut value = [W::splat(s, 0); 4];
         let mut p = 0;
         while p < W::PARTS && p * width < count {
@@ -124,6 +124,10 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
         }
         store_values(&value, n, out);
         wipe(&mut value);
+        // A word of one part is a register.
+        if const { W::PARTS > 1 } {
+            wipe(&mut words);
+        }
     });
 }
 

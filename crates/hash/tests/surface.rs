@@ -1,7 +1,7 @@
 //! Tests that the `Debug` output of hashers, lanes and streams reveals nothing of their inputs.
 use oaklath_hash::blocks::Ends;
 use oaklath_hash::lanes::Lanes4;
-use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Sha256, Sha256Lanes, Sha512};
+use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Midstate, Sha256, Sha256Lanes, Sha512};
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes;
 use oaklath_simd::{Level, Scalar, Simd, dispatch};
@@ -22,6 +22,7 @@ fn nothing_secret_is_printed() {
     for (text, shown) in [
         (blocks, "Blocks { .. }"),
         (format!("{ends:?}"), "Ends { .. }"),
+        (format!("{:?}", Midstate::new().absorb(&[[0x5a; 64]])), "Midstate { .. }"),
         (format!("{:?}", Sha256::new().chain(SECRET)), "Sha256 { .. }"),
         (format!("{:?}", Sha512::new().chain(SECRET)), "Sha512 { .. }"),
         (format!("{mac:?}"), "HmacSha256 { .. }"),

@@ -46,12 +46,12 @@ pub(super) fn advance<
         if !by_rows {
             value = load_values::<S, W, MOST>(s, span.n, values);
         }
-        let (mut step, mut next) = (0, next_end(steps, 0));
+        let (mut w, mut step, mut next) = ([W::splat(s, 0); 16], 0, next_end(steps, 0));
         while let Some(end) = next {
             if const { MOST > 16 } {
                 next_values::<S, W, N, AT>(s, start, span, &head, &fixed, &mut value);
             } else {
-                next_value(s, start, span, &head, &fixed, &mut value);
+                next_value(s, start, span, &head, &fixed, &mut value, &mut w);
             }
             fixed[5] = fixed[5] + W::splat(s, one_step(span));
             traces.record((step, steps), span.n, |lane, out| {
@@ -65,10 +65,14 @@ pub(super) fn advance<
         }
         wipe(&mut value);
         wipe(&mut fixed);
+        if const { W::LANES == 8 } {
+            wipe(&mut w);
+        }
     });
 }
 
-/// Replaces values by those after a step; `head` is the state after the first rounds.
+/// Replaces values by those after a step; `head` is the state after the first rounds. `memory` is
+/// for the block of eight lanes, the only one that is not in registers; the caller erases it.
 #[inline(always)]
 fn next_value<S: Simd, W: HashWords<S, u32>>(
     s: S,
@@ -77,6 +81,7 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     head: &[W; 8],
     fixed: &[W; 6],
     value: &mut [W; 8],
+    memory: &mut [W; 16],
 ) {
     // Both states are loaded from memory in each step: vectors kept until the end of the rounds,
     // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
@@ -87,7 +92,8 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     // eight lanes, however, 2 to 8 % slower.
     if const { W::LANES == 8 } {
         let begin = array!([W::splat(s, 0); 8]: i => W::splat(s, start.state[i]));
-        finish_block(s, &begin, &mut v, &mut w);
+        *memory = w;
+        finish_block(s, &begin, &mut v, memory);
         *value = v;
     } else {
         last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
@@ -109,7 +115,7 @@ fn next_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     vectorize!(s => {
         aligned_frame!();
         let span = span.known::<N, AT>();
-        next_value(s, start, span, head, fixed, value);
+        next_value(s, start, span, head, fixed, value, &mut [W::splat(s, 0); 16]);
     });
 }
 

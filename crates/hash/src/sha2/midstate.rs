@@ -1,4 +1,6 @@
 //! States of SHA-256 between blocks, and SHA-256 of a whole message: FIPS 180-4, section 6.2.
+use core::fmt;
+
 use oaklath_simd::{Simd, dispatch, wipe};
 
 use super::constants::IV256;
@@ -13,7 +15,7 @@ use super::constants::IV256;
 /// let message = [&beginning[..], b"end"].concat();
 /// assert_eq!(midstate.finish(b"end"), sha256(&message));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Midstate {
     pub(super) state: [u32; 8],
     /// The number of bytes absorbed.
@@ -35,8 +37,10 @@ impl Midstate {
 
     /// Absorbs whole blocks.
     #[must_use]
-    pub fn absorb(self, blocks: &[[u8; 64]]) -> Self {
-        dispatch!(s => self.absorb_by(s, blocks))
+    pub fn absorb(mut self, blocks: &[[u8; 64]]) -> Self {
+        dispatch!(s => s.sha256(&mut self.state, blocks));
+        self.len += 64 * blocks.len() as u64;
+        self
     }
 
     /// Absorbs a last piece of any length and returns the digest.
@@ -45,32 +49,33 @@ impl Midstate {
         dispatch!(s => self.finish_by(s, rest))
     }
 
-    #[inline(always)]
-    fn absorb_by<S: Simd>(mut self, s: S, blocks: &[[u8; 64]]) -> Self {
-        s.sha256(&mut self.state, blocks);
-        self.len += 64 * blocks.len() as u64;
-        self
-    }
-
     /// Does [`finish`](Self::finish) inside a kernel.
     #[inline(always)]
-    pub fn finish_by<S: Simd>(self, s: S, message: &[u8]) -> [u8; 32] {
+    pub fn finish_by<S: Simd>(mut self, s: S, message: &[u8]) -> [u8; 32] {
         let (blocks, rest) = message.as_chunks::<64>();
-        let Self { mut state, len } = self.absorb_by(s, blocks);
+        s.sha256(&mut self.state, blocks);
         // Padding, FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
         let mut last = [[0; 64]; 2];
         last[0][..rest.len()].copy_from_slice(rest);
         last[0][rest.len()] = 0x80;
         let blocks = if rest.len() < 56 { 1 } else { 2 };
-        let bits = 8 * (len + rest.len() as u64);
+        let bits = 8 * (self.len + message.len() as u64);
         last[blocks - 1][56..].copy_from_slice(&bits.to_be_bytes());
-        s.sha256(&mut state, &last[..blocks]);
+        s.sha256(&mut self.state, &last[..blocks]);
         let mut digest = [0; 32];
-        for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(&state) {
+        for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(&self.state) {
             *bytes = word.to_be_bytes();
         }
         wipe(&mut last);
+        wipe(&mut self.state);
         digest
+    }
+}
+
+/// Does not print the state, which may come from a secret.
+impl fmt::Debug for Midstate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Midstate").finish_non_exhaustive()
     }
 }
 

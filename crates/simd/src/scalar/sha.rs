@@ -1,5 +1,6 @@
 //! The compression function of SHA-256: by a unit of the CPU, or as in FIPS 180-4.
 #![expect(unsafe_code, reason = "what `vectorize!` declares")]
+use crate::memory::wipe;
 use crate::vectorize;
 use crate::vectors::hash::ShaUnit;
 
@@ -44,8 +45,8 @@ const fn cube_root_fraction(n: u128) -> u32 {
 
 /// Compresses blocks into a state of SHA-256: FIPS 180-4, section 6.2.2.
 pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    let mut w = [0; 64];
     for block in blocks {
-        let mut w = [0; 64];
         for (w, bytes) in w.iter_mut().zip(block.as_chunks::<4>().0) {
             *w = u32::from_be_bytes(*bytes);
         }
@@ -69,6 +70,7 @@ pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
             *state = state.wrapping_add(x);
         }
     }
+    wipe(&mut w);
 }
 
 /// Byte indices that reverse the bytes of each word.
