@@ -164,9 +164,9 @@ macro_rules! groups {
             #[doc = concat!($name, ", TLS codepoint ", $codepoint, ".")]
             pub static $id: GroupInfo = GroupInfo {
                 name: $name,
-                wolfssl: name_cell!($name $wolfssl),
-                oqs: name_cell!($name $oqs),
-                iana: name_cell!($name $iana),
+                wolfssl: optional_cell!($name $wolfssl),
+                oqs: optional_cell!($name $oqs),
+                iana: optional_cell!($name $iana),
                 codepoint: $codepoint,
                 status: Status::$status,
                 curve: curve_cell!($curve),

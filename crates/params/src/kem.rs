@@ -70,10 +70,6 @@ impl Row for KemInfo {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         self.names()
     }
-
-    fn has_number(&'static self, _: u32) -> bool {
-        false
-    }
 }
 
 impl Algorithm for KemInfo {
@@ -130,8 +126,8 @@ macro_rules! kems {
             pub static $id: KemInfo = KemInfo {
                 name: $name,
                 submission: text_cell!($name $submission),
-                wolfssl: name_cell!($name $wolfssl),
-                oqs: name_cell!($name $oqs),
+                wolfssl: optional_cell!($name $wolfssl),
+                oqs: optional_cell!($name $oqs),
                 level: $level,
                 status: Status::$status,
                 oid: oid_cell!($oid),

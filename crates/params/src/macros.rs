@@ -42,16 +42,16 @@ macro_rules! compiled_signatures {
     };
 }
 
-/// Expands the cell of a name: `-` is no name, `=` repeats the preferred name.
-macro_rules! name_cell {
+/// Expands a cell that may be empty: `-` is nothing, `=` repeats the preferred name.
+macro_rules! optional_cell {
     ($preferred:literal -) => {
         None
     };
     ($preferred:literal =) => {
         Some($preferred)
     };
-    ($preferred:literal $name:literal) => {
-        Some($name)
+    ($preferred:literal $cell:literal) => {
+        Some($cell)
     };
 }
 

@@ -6,8 +6,10 @@ pub(crate) trait Row: 'static {
     /// Returns every name of the row, the preferred one first. A name may occur twice.
     fn names(&'static self) -> impl Iterator<Item = &'static str>;
 
-    /// Reports whether the row has this number: a TLS codepoint or a type code.
-    fn has_number(&'static self, number: u32) -> bool;
+    /// Reports whether the row has this number: a TLS codepoint or a type code. Most rows have none.
+    fn has_number(&'static self, _: u32) -> bool {
+        false
+    }
 }
 
 /// A row whose algorithm is compiled if another crate has a feature.
@@ -115,10 +117,7 @@ fn distance(name: &str, text: &str) -> Option<usize> {
         return None;
     }
     // row[j] is the distance from the letters of `name` read so far to the first j of `text`.
-    let mut row = [0; LONGEST + 1];
-    for (j, cell) in row.iter_mut().enumerate() {
-        *cell = j;
-    }
+    let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
     for (i, a) in folded(name).enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;

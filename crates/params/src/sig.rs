@@ -228,8 +228,8 @@ macro_rules! sigs {
             pub static $id: SigInfo = SigInfo {
                 name: $name,
                 submission: text_cell!($name $submission),
-                wolfssl: name_cell!($name $wolfssl),
-                oqs: name_cell!($name $oqs),
+                wolfssl: optional_cell!($name $wolfssl),
+                oqs: optional_cell!($name $oqs),
                 level: $level,
                 status: Status::$status,
                 public_key: $public_key,
@@ -298,16 +298,6 @@ macro_rules! private_key_cell {
     };
 }
 
-/// Expands the cell of Falcon's verification bound: `-` is none.
-macro_rules! bound_cell {
-    (-) => {
-        None
-    };
-    ($bound:literal) => {
-        Some($bound)
-    };
-}
-
 macro_rules! identities {
     ($($id:ident $algorithm:ident $vocabulary:ident $codepoint:literal $oid:literal $iana:tt
        $private_key:ident $bound:tt)*) => {
@@ -318,9 +308,9 @@ macro_rules! identities {
                 vocabulary: Vocabulary::$vocabulary,
                 oid: Oid::new($oid),
                 codepoint: $codepoint,
-                iana: name_cell!("" $iana),
+                iana: optional_cell!("" $iana),
                 private_key: private_key_cell!($private_key),
-                verification_bound: bound_cell!($bound),
+                verification_bound: optional_cell!("" $bound),
             };
         )*
         /// Every identity of the table; the preferred one of each algorithm comes first.

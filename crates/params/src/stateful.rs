@@ -40,10 +40,6 @@ impl Row for StatefulScheme {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         [self.name].into_iter()
     }
-
-    fn has_number(&'static self, _: u32) -> bool {
-        false
-    }
 }
 
 /// Returns the scheme with this name.

@@ -145,10 +145,6 @@ impl Row for LmsInfo {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         self.names()
     }
-
-    fn has_number(&'static self, _: u32) -> bool {
-        false
-    }
 }
 
 /// Returns the predefined set with this name.

@@ -59,14 +59,10 @@ impl XmssInfo {
     }
 }
 
+/// Two registries share the numbers, so a number alone would be ambiguous: rows have none.
 impl Row for XmssInfo {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         [self.name].into_iter()
-    }
-
-    /// Returns false: two registries share the numbers, so a number alone is ambiguous.
-    fn has_number(&'static self, _: u32) -> bool {
-        false
     }
 }
 
