@@ -58,3 +58,11 @@ pub mod q8380417;
 pub mod sort;
 #[cfg(feature = "small-fields")]
 pub mod trits;
+
+/// Returns the byte offset of coefficient `i` if each has `D` bits. `i` is a multiple of 8, or of
+/// another number of coefficients that fill whole bytes.
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
+#[inline(always)]
+const fn offset<const D: usize>(i: usize) -> usize {
+    (i * D) >> 3
+}

@@ -61,20 +61,6 @@ const fn brv(i: usize) -> u64 {
     ((i as u8).reverse_bits() >> 1) as u64
 }
 
-/// Returns the byte offset of coefficient `i` if each has `D` bits. `i` is a multiple of 8, or of
-/// another number of coefficients that fill whole bytes.
-#[inline(always)]
-#[cfg_attr(
-    not(test),
-    expect(
-        clippy::integer_division_remainder_used,
-        reason = "of a public index, by a power of two"
-    )
-)]
-const fn offset<const D: usize>(i: usize) -> usize {
-    i * D / 8
-}
-
 /// Returns b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.
 /// For |z| <= 1664: |result| <= 1664.5 + |b| 1664 / 65536, which is below 1665 + |b| / 39.
 #[inline(always)]

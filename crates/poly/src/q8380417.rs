@@ -65,19 +65,6 @@ const fn montgomery(x: u64) -> i32 {
     if 2 * r > Q { r - Q } else { r }
 }
 
-/// Returns the byte offset of coefficient `i` if each has `D` bits. `i` is a multiple of 8.
-#[inline(always)]
-#[cfg_attr(
-    not(test),
-    expect(
-        clippy::integer_division_remainder_used,
-        reason = "of a public index, by a power of two"
-    )
-)]
-const fn offset<const D: usize>(i: usize) -> usize {
-    i * D / 8
-}
-
 /// Returns q in every lane.
 #[inline(always)]
 fn q<S: Simd>(s: S) -> S::I32 {

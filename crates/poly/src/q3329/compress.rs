@@ -4,7 +4,8 @@
 //! high half of x 20159 is the floor of 1024 x / q, or one off, which the remainder reveals.
 use oaklath_simd::{I16s, Simd, each};
 
-use super::{NttPoly, Poly, Q, barrett, lift, multiply_by, offset};
+use super::{NttPoly, Poly, Q, barrett, lift, multiply_by};
+use crate::offset;
 
 /// `ByteDecode_12` (FIPS 203, Algorithm 6) of 384 bytes, without reduction: 0 <= result <= 4095.
 #[inline(always)]

@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use oaklath_simd::{A64, I16s, Simd, each};
 
-use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, offset, power};
+use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, power};
+use crate::offset;
 
 /// A factor b prepared for [`dot`]: for each pair (b0, b1) with gamma = 17^(2 brv(i) + 1), the
 /// first half holds (b0, gamma b1), the second (b1, b0).

@@ -9,6 +9,7 @@ use oaklath_prove_engine::proof::io::unwritten;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 use oaklath_simd::{I16s, Simd, dispatch, scratch};
 
+use crate::offset;
 use crate::proofs::FilteredBlock;
 use crate::q3329::compress::{
     decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
@@ -17,7 +18,7 @@ use crate::q3329::compress::{
 use crate::q3329::ntt::{inverse_ntt, ntt};
 use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
 use crate::q3329::sample::{Entry, ROW, cbd_2, cbd_3, reject_block_vartime, reject_bytes_vartime};
-use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by, offset};
+use crate::q3329::{NttPoly, Poly, barrett, canonical, multiply_by};
 
 /// q of FIPS 203.
 const Q: i64 = 3329;

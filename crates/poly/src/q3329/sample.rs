@@ -1,7 +1,8 @@
 //! Sampling: FIPS 203, Algorithms 7 (uniform, by rejection) and 8 (centred binomial).
 use oaklath_simd::{A64, I16s, Simd, each};
 
-use super::{Ntt, Poly, Q, montgomery, offset};
+use super::{Ntt, Poly, Q, montgomery};
+use crate::offset;
 
 /// A sampled entry of the matrix: 256 coefficients in the NTT domain, and room for the vector that
 /// the sampler writes past them.

@@ -1,7 +1,8 @@
 //! Encodings of polynomials: FIPS 204, section 7.1.
 use oaklath_simd::{I32s, Simd, each, vectorize};
 
-use super::{D, Poly, offset, outside};
+use super::{D, Poly, outside};
+use crate::offset;
 
 /// `SimpleBitPack` of a vector of t1, with 10 bits each.
 #[inline(always)]

@@ -4,7 +4,8 @@ use oaklath_simd::{I32s, Simd, ct, each, vectorize};
 
 use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
-use super::{D, Poly, Q, Sums, lift, offset, outside, q};
+use super::{D, Poly, Q, Sums, lift, outside, q};
+use crate::offset;
 
 /// Returns gamma2.
 #[cfg_attr(

@@ -1,7 +1,8 @@
 //! Sampling: FIPS 204, section 7.3.
 use oaklath_simd::{A64, I32s, Simd, each};
 
-use super::{Ntt, Poly, Q, offset};
+use super::{Ntt, Poly, Q};
+use crate::offset;
 
 /// A sampled entry of the matrix: 256 coefficients 0 <= x < q in the NTT domain, and room for the
 /// vector that the sampler writes past them.
