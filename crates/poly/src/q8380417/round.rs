@@ -3,7 +3,7 @@
 use oaklath_simd::{I32s, Simd, ct, each, vectorize};
 
 use super::pack::{pack_t0, pack_t1};
-use super::small::Load;
+use super::small::widen_sums;
 use super::{D, Poly, Q, Sums, lift, outside, q};
 use crate::offset;
 
@@ -134,7 +134,7 @@ macro_rules! within {
             vectorize!(s => {
                 let mut wrong = S::I32::splat(s, 0);
                 each!(i in 0..256, S::I32::LANES => {
-                    let x = S::I32::load(s, &f[i..]) $operator sums.load(s, i);
+                    let x = S::I32::load(s, &f[i..]) $operator widen_sums(s, sums, i);
                     wrong = wrong | outside(s, x, bound);
                     x.store(&mut f[i..]);
                 });

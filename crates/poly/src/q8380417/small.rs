@@ -115,15 +115,9 @@ pub fn widen<S: Simd>(s: S, f: &[i8; 256], wide: &mut Poly) {
 }
 
 /// Loads one vector of a product.
-pub(super) trait Load {
-    fn load<S: Simd>(&self, s: S, i: usize) -> S::I32;
-}
-
-impl Load for Sums {
-    #[inline(always)]
-    fn load<S: Simd>(&self, s: S, i: usize) -> S::I32 {
-        S::I32::widen(s, &self[0][i..]) + S::I32::widen(s, &self[1][i..])
-    }
+#[inline(always)]
+pub(super) fn widen_sums<S: Simd>(s: S, sums: &Sums, i: usize) -> S::I32 {
+    S::I32::widen(s, &sums[0][i..]) + S::I32::widen(s, &sums[1][i..])
 }
 
 #[cfg(test)]
