@@ -1,6 +1,8 @@
 //! Shared parts of the number-theoretic transforms: which block takes which zeta, and for rings of
 //! 256 coefficients the tables, the layers across eight vectors and those inside pairs of vectors.
 use oaklath_simd::each;
+#[cfg(any(feature = "q3329", feature = "q12289"))]
+use oaklath_simd::{I16s, Simd};
 
 /// Returns the index of the zeta of block `block` in the layer with distance `len`, for `n`
 /// coefficients. The zetas of the inverse are the negatives of the others, in reverse order.
@@ -34,6 +36,16 @@ pub(crate) const fn blocks<const W: usize>(pair: usize, len: usize) -> [usize; W
 
 /// The two inputs or outputs of a butterfly.
 pub(crate) type Pair<V> = (V, V);
+
+/// Stores four vectors `step` coefficients apart, the first at `i`.
+#[cfg(any(feature = "q3329", feature = "q12289"))]
+#[inline(always)]
+pub(crate) fn store_four<S: Simd>(v: [S::I16; 4], f: &mut [i16], i: usize, step: usize) {
+    v[0].store(&mut f[i..]);
+    v[1].store(&mut f[step + i..]);
+    v[2].store(&mut f[2 * step + i..]);
+    v[3].store(&mut f[3 * step + i..]);
+}
 
 /// Evaluates `$e` for the first `N` of four indices, unrolled: a `for` over a register array leaves
 /// it on the stack. Going layer by layer over `N` pairs hides their latencies.

@@ -2,7 +2,7 @@
 //! over memory, two at a time; the others run inside pairs of vectors.
 use oaklath_simd::{I16s, Simd, each, instances, vectorize};
 
-use crate::ntt::{Pair, blocks, zeta_index};
+use crate::ntt::{Pair, blocks, store_four, zeta_index};
 
 use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
 
@@ -112,10 +112,7 @@ fn in_register_forward<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     layer!(16 8 4 2 1);
     let (a, b) = (a.0.transpose::<1>(a.1), b.0.transpose::<1>(b.1));
     let (a, b) = (a.0.ravel(a.1), b.0.ravel(b.1));
-    a.0.store(f);
-    a.1.store(&mut f[w..]);
-    b.0.store(&mut f[2 * w..]);
-    b.1.store(&mut f[3 * w..]);
+    store_four::<S>([a.0, a.1, b.0, b.1], f, 0, w);
 }
 
 /// Inverts the layers of [`in_register_forward`], from natural order.
@@ -140,11 +137,7 @@ fn in_register_inverse<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f
     let first = zeta_index(N, w, p, true);
     a = inverse(s, a, zeta(s, first));
     b = inverse(s, b, zeta(s, first - 1));
-    let f = &mut f[2 * w * p..2 * w * (p + 2)];
-    a.0.store(f);
-    a.1.store(&mut f[w..]);
-    b.0.store(&mut f[2 * w..]);
-    b.1.store(&mut f[3 * w..]);
+    store_four::<S>([a.0, a.1, b.0, b.1], &mut f[2 * w * p..2 * w * (p + 2)], 0, w);
 }
 
 /// Runs layers `len` and `len / 2` of one block.
@@ -160,10 +153,7 @@ fn two_forward<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: 
         let (a, c) = forward(s, (load(0), load(2)), outer, r);
         let (b, d) = forward(s, (load(1), load(3)), outer, r);
         let ((a, b), (c, d)) = (forward(s, (a, b), inner[0], t), forward(s, (c, d), inner[1], t));
-        a.store(&mut f[i..]);
-        b.store(&mut f[half + i..]);
-        c.store(&mut f[2 * half + i..]);
-        d.store(&mut f[3 * half + i..]);
+        store_four::<S>([a, b, c, d], f, i, half);
     });
 }
 
@@ -179,10 +169,7 @@ fn two_inverse<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: 
         let (a, b) = inverse(s, (load(0), load(1)), inner[0]);
         let (c, d) = inverse(s, (load(2), load(3)), inner[1]);
         let ((a, c), (b, d)) = (inverse(s, (a, c), outer), inverse(s, (b, d), outer));
-        a.store(&mut f[i..]);
-        b.store(&mut f[half + i..]);
-        c.store(&mut f[2 * half + i..]);
-        d.store(&mut f[3 * half + i..]);
+        store_four::<S>([a, b, c, d], f, i, half);
     });
 }
 

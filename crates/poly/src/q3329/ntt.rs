@@ -2,7 +2,7 @@
 use oaklath_simd::{I16s, Simd, array, each, instances, vectorize};
 
 use super::{NttPoly, Poly, Q_INVERSE, barrett, brv, montgomery, multiply, multiply_by, power};
-use crate::ntt::{Pair, butterflies, each_of, transform_256};
+use crate::ntt::{Pair, butterflies, each_of, store_four, transform_256};
 
 /// 17^brv(i) in Montgomery form.
 const ZETAS: [i16; 128] = array!([0; 128]: i => montgomery(power(17, brv(i))));
@@ -81,10 +81,7 @@ fn within_forward<S: Simd>(s: S, i: usize, f: &mut [i16]) {
         b = forward(s, b, zeta(s, 2 * block + 1));
     }
     let [a, b] = in_register_forward(s, i >> (lanes.ilog2() + 1), [a, b]);
-    a.0.store(f);
-    a.1.store(&mut f[lanes..]);
-    b.0.store(&mut f[2 * lanes..]);
-    b.1.store(&mut f[3 * lanes..]);
+    store_four::<S>([a.0, a.1, b.0, b.1], f, 0, lanes);
 }
 
 /// Computes the inverse NTT (FIPS 203, Algorithm 10) times 2^16, which cancels the 2^-16 of
@@ -140,10 +137,7 @@ fn within_inverse<S: Simd>(s: S, i: usize, f_hat: &[i16], f: &mut [i16]) {
         ((a.0, b.0), (a.1, b.1)) =
             (inverse::<S, 16>(s, (a.0, b.0), z), inverse::<S, 16>(s, (a.1, b.1), z));
     }
-    a.0.store(f);
-    a.1.store(&mut f[lanes..]);
-    b.0.store(&mut f[2 * lanes..]);
-    b.1.store(&mut f[3 * lanes..]);
+    store_four::<S>([a.0, a.1, b.0, b.1], f, 0, lanes);
 }
 
 instances!(S => ntt::<S>, inverse_ntt::<S>);
