@@ -88,19 +88,10 @@ pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) 
 /// # Panics
 /// If `bytes` does not have the exact length of the encoding.
 pub fn encode_14<F: Format>(f: &[i16], bytes: &mut [u8]) {
-    let (fours, groups) = (f.as_chunks::<4>().0, bytes.as_chunks_mut::<7>().0);
-    assert_eq!(fours.len(), groups.len(), "7 bytes for 4 coefficients");
-    for (f, bytes) in fours.iter().zip(groups) {
-        let (mut word, mut at) = (0, 0);
-        for f in f {
-            word = F::put(word, at, 14, u64::from(*f as u16));
-            at += 14;
-        }
-        bytes.copy_from_slice(&F::bytes(word)[..7]);
-    }
+    encode_signed::<F, 14>(f, bytes);
 }
 
-/// Returns a number of fields that fill whole bytes and fit a word: 8, or 4 of 12 bits.
+/// Returns a number of fields that fill whole bytes and fit a word: 8, or 4 of 12 or 14 bits.
 const fn group(bits: u32) -> usize {
     if bits <= 8 { 8 } else { 4 }
 }
@@ -137,8 +128,8 @@ pub fn decode_signed<F: Format, const BITS: u32>(bytes: &[u8], f: &mut [i16]) ->
     good == 1
 }
 
-/// Encodes signed coefficients |f| < 2^(BITS - 1) in `BITS` bits each, which is at most 8, or 12.
-/// The time does not depend on them.
+/// Encodes coefficients modulo 2^BITS in `BITS` bits each, which is at most 8, or 12 or 14: signed
+/// ones if |f| < 2^(BITS - 1). The time does not depend on them.
 ///
 /// # Panics
 /// If `bytes` does not have the exact length of the encoding.
