@@ -12,7 +12,7 @@
 mod proofs;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{A64, Bits, I16s, Simd, each, scratch, secret, vectorize};
+use oaklath_simd::{Bits, I16s, Simd, aligned_frame, each, secret, vectorize};
 
 #[cfg(oaklath_proof)]
 pub use proofs::THEOREMS;
@@ -199,9 +199,7 @@ fn steps<S: Simd, const R: usize>(
     g: &Planes<R>,
     v: &mut Planes<R>,
 ) -> Mask {
-    // An over-aligned local makes LLVM align the frame; otherwise, spilled registers straddle cache
-    // lines.
-    scratch!(_frame: A64<[u64; 8]>);
+    aligned_frame!();
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;
     let zero = [[[0; 4]; R]; 2];

@@ -4,7 +4,7 @@
 //! Precision: with y = x^(4 L) and the product P(y) = `c_0` + ... + `c_6` y^6, the points are 0, 1,
 //! -1, 2, -2, 1/2 (times 64) and infinity. `c_4` needs a division by 24, `c_1` and `c_5` one by 2
 //! of numbers that have already lost 2 bits: 13 bits remain.
-use oaklath_simd::{A64, I16s, Simd, array, each, scratch, vectorize};
+use oaklath_simd::{I16s, Simd, aligned_frame, array, each, vectorize};
 
 use super::{Points, Poly, Products, Room};
 
@@ -196,9 +196,8 @@ pub fn multiply<S: Simd, const L: usize>(
     room: &mut Room<L>,
 ) {
     vectorize!(s => {
-        // An over-aligned local makes LLVM align the frame: else spilled registers straddle
-        // cache lines, and n = 677 takes an eighth longer.
-        scratch!(_frame: A64<[u64; 8]>);
+        // Otherwise n = 677 takes an eighth longer.
+        aligned_frame!();
         // Two levels of Karatsuba use 4 M rows each, with M = L / 2 and L / 4.
         let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
         each!(at in 0..ROWS, S::I16::LANES => {
@@ -221,8 +220,7 @@ pub fn add_product<S: Simd>(
     first: bool,
 ) {
     vectorize!(s => {
-        // Aligns the frame, as in `multiply`.
-        scratch!(_frame: A64<[u64; 8]>);
+        aligned_frame!();
         let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
         each!(at in 0..ROWS, S::I16::LANES => {
             let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
