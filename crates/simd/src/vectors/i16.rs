@@ -1,14 +1,9 @@
 //! The vocabulary of kernels on 16-bit lanes: arithmetic modulo 3329 and modulo powers of two.
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+use core::ops::{Add, BitAnd, BitOr, Sub};
 
 /// A vector of 16-bit lanes. All arithmetic wraps.
 pub trait I16s<S>:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
 {
     /// Number of lanes: 8, 16 or 32. Lane 0 comes first in memory.
     const LANES: usize;

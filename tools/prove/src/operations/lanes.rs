@@ -180,7 +180,6 @@ fn of_16_bits() -> Vec<Operation<i16>> {
         "-" AllPairs: x - y;
         "&" AllPairs: x & y;
         "|" AllPairs: x | y;
-        "^" AllPairs: x ^ y;
         "mullo" AllPairs: x.mullo(y);
         "mulhi" AllPairsButOne: x.mulhi(y);
         "mulhrs" AllPairsButOne: x.mulhrs(y);

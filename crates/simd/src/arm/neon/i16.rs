@@ -26,7 +26,6 @@ operators! {
     I16x8 Sub    sub    vsubq_s16;
     I16x8 BitAnd bitand vandq_s16;
     I16x8 BitOr  bitor  vorrq_s16;
-    I16x8 BitXor bitxor veorq_s16;
     I32x4 Add    add    vaddq_s32;
     I32x4 Sub    sub    vsubq_s32;
 }

@@ -19,7 +19,6 @@ operators! {
     I16x16 Sub    sub    _mm256_sub_epi16;
     I16x16 BitAnd bitand _mm256_and_si256;
     I16x16 BitOr  bitor  _mm256_or_si256;
-    I16x16 BitXor bitxor _mm256_xor_si256;
 }
 
 impl I16s<Avx2> for I16x16 {

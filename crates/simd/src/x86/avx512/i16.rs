@@ -19,7 +19,6 @@ operators! {
     I16x32 Sub    sub    _mm512_sub_epi16;
     I16x32 BitAnd bitand _mm512_and_si512;
     I16x32 BitOr  bitor  _mm512_or_si512;
-    I16x32 BitXor bitxor _mm512_xor_si512;
 }
 
 impl I16s<Avx512> for I16x32 {
