@@ -5,7 +5,7 @@ use oaklath_simd::{
     HashWords, Simd, aligned_frame, array, each, instances, scratch, vectorize, wipe,
 };
 
-use super::compress::{Sha256, Twice, finish_block, first_rounds, last_rounds, words};
+use super::compress::{Sha256, finish_block, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, one_step};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
@@ -277,10 +277,10 @@ instances! { only vectors: S =>
     load_chains::<S, <S as Simd>::W32>,
 }
 instances! { only Avx512: S =>
-    advance::<S, Twice<S>, 16, 22, 32>,
-    advance::<S, Twice<S>, 0, 0, 32>,
-    next_values::<S, Twice<S>, 16, 22>,
-    next_values::<S, Twice<S>, 0, 0>,
+    advance::<S, super::compress::Twice<S>, 16, 22, 32>,
+    advance::<S, super::compress::Twice<S>, 0, 0, 32>,
+    next_values::<S, super::compress::Twice<S>, 16, 22>,
+    next_values::<S, super::compress::Twice<S>, 0, 0>,
 }
 instances! { only Scalar: S =>
     advance::<S, <S as Simd>::W32, 24, 22, 16>,

@@ -10,26 +10,31 @@ use crate::{ValueSpan, next_end};
 /// The number of messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
 
+/// Runs an expression in which slices of one to four items are arrays: those before `mut`, and the
+/// last, whose length counts.
+macro_rules! by_lanes {
+    ($($slice:ident)*, mut $last:ident => $run:expr) => {
+        match $last.len() {
+            1 => by_lanes!(@1 $($slice)*, $last => $run),
+            2 => by_lanes!(@2 $($slice)*, $last => $run),
+            3 => by_lanes!(@3 $($slice)*, $last => $run),
+            4 => by_lanes!(@4 $($slice)*, $last => $run),
+            lanes => unreachable!("{lanes} lanes"),
+        }
+    };
+    (@$lanes:literal $($slice:ident)*, $last:ident => $run:expr) => {{
+        $(let $slice = $slice.first_chunk::<$lanes>().expect("an item for each lane");)*
+        let $last = $last.first_chunk_mut::<$lanes>().expect("the matched length");
+        $run
+    }};
+}
+pub(super) use by_lanes;
+
 /// Compresses a block into each state.
 pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[Block256]) {
-    let (fours, rest) = states.as_chunks_mut::<WIDTH>();
-    let (four_blocks, rest_blocks) = blocks.as_chunks::<WIDTH>();
-    for (states, blocks) in fours.iter_mut().zip(four_blocks) {
-        compress_many(unit, states, blocks);
+    for (states, blocks) in states.chunks_mut(WIDTH).zip(blocks.chunks(WIDTH)) {
+        by_lanes!(blocks, mut states => compress_many(unit, states, blocks));
     }
-    macro_rules! rest {
-        ($($lanes:literal)*) => {
-            match rest.len() {
-                $($lanes => {
-                    let states = rest.first_chunk_mut::<$lanes>().expect("the matched length");
-                    let blocks = rest_blocks.first_chunk::<$lanes>().expect("a block for each");
-                    compress_many(unit, states, blocks);
-                })*
-                _ => {}
-            }
-        };
-    }
-    rest!(1 2 3);
 }
 
 /// Computes the rounds from `4 * FROM` on for `M` messages.
@@ -118,20 +123,8 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    macro_rules! advance {
-        ($($lanes:literal)*) => {
-            match (heads.len(), steps.len(), values.len()) {
-                $(($lanes, $lanes, $lanes) => {
-                    let heads = heads.first_chunk::<$lanes>().expect("the matched length");
-                    let steps = steps.first_chunk::<$lanes>().expect("the matched length");
-                    let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
-                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
-                })*
-                _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
-            }
-        };
-    }
-    advance!(1 2 3 4);
+    by_lanes!(heads steps, mut values =>
+        advance_many::<U, _, N, AT>(unit, start, heads, steps, values, traces));
 }
 
 /// Returns the shuffle that moves half `half` of a value of `n` bytes at byte `at` of a block to

@@ -7,10 +7,10 @@ use core::hint::black_box;
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, each, instances, vectorize, wipe};
 
 use super::chain::{load_rows, store_ended, store_value};
-use super::compress::{Twice, finish_block, first_rounds};
+use super::compress::{finish_block, first_rounds};
 use super::constants::{IV256, K256};
 use super::message::LaneTraces;
-use super::unit;
+use super::unit::{self, by_lanes};
 use crate::next_end;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts steps and the
@@ -107,20 +107,8 @@ pub(super) fn advance_by_unit<U: ShaUnit>(
     values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    macro_rules! advance {
-        ($($lanes:literal)*) => {
-            match (addresses.len(), steps.len(), values.len()) {
-                $(($lanes, $lanes, $lanes) => {
-                    let addresses = addresses.first_chunk::<$lanes>().expect("the matched length");
-                    let steps = steps.first_chunk::<$lanes>().expect("the matched length");
-                    let values = values.first_chunk_mut::<$lanes>().expect("the matched length");
-                    advance_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
-                })*
-                _ => unreachable!("at most {} chains", unit::WIDTH),
-            }
-        };
-    }
-    advance!(1 2 3 4);
+    by_lanes!(addresses steps, mut values =>
+        advance_many::<U, _>(unit, prf, addresses, steps, values, traces));
 }
 
 #[inline(never)]
@@ -235,7 +223,7 @@ instances! { S =>
     advance_many::<<S as Simd>::Sha, 4>,
 }
 instances! { only Avx512: S =>
-    advance::<S, Twice<S>, 32>,
+    advance::<S, super::compress::Twice<S>, 32>,
 }
 
 #[cfg(test)]
