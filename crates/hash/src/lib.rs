@@ -69,14 +69,3 @@ impl ValueSpan {
 pub(crate) fn next_end(steps: &[u32], done: u32) -> Option<u32> {
     steps.iter().copied().filter(|steps| *steps > done).min()
 }
-
-/// Copies a node to the beginning of a slice, without a call for the usual lengths.
-#[inline(always)]
-pub(crate) fn copy_node(to: &mut [u8], from: &[u8]) {
-    match from.len() {
-        16 => to[..16].copy_from_slice(&from[..16]),
-        24 => to[..24].copy_from_slice(&from[..24]),
-        32 => to[..32].copy_from_slice(&from[..32]),
-        len => to[..len].copy_from_slice(from),
-    }
-}

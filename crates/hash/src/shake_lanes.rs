@@ -6,12 +6,13 @@
 use core::fmt;
 
 use oaklath_simd::{
-    Simd, U64Lanes, U64s, aligned_frame, each, instances, pieces, pieces_mut, vectorize, wipe,
+    Simd, U64Lanes, U64s, aligned_frame, copy_node, each, instances, pieces, pieces_mut, vectorize,
+    wipe,
 };
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
-use crate::{Trace, copy_node, next_end};
+use crate::{Trace, next_end};
 
 /// The largest number of blocks that a call takes.
 pub const MOST: usize = 8;

@@ -99,7 +99,7 @@ pub use groups::each_group;
 pub use key_stream::aes256_key_stream;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
-pub use pieces::{Pieces, pieces, pieces_mut};
+pub use pieces::{Pieces, copy_node, pieces, pieces_mut};
 pub use split::Split;
 pub use timing::DataIndependentTiming;
 pub use token::Scalar;

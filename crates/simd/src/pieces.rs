@@ -1,4 +1,4 @@
-//! Slices cut into pieces whose length is known only at run time.
+//! Slices cut into pieces whose length is known only at run time, and copies of such pieces.
 use core::mem;
 
 /// The whole pieces of a slice, as of `chunks_exact` but without its division: `cargo xtask disasm`
@@ -50,6 +50,22 @@ impl<'a, T> Iterator for Pieces<&'a mut [T]> {
         let (piece, rest) = mem::take(&mut self.0).split_at_mut_checked(self.1)?;
         self.0 = rest;
         Some(piece)
+    }
+}
+
+/// Copies a node of a hash tree to the beginning of a slice. For the usual lengths, this takes a few
+/// instructions and no call.
+///
+/// # Panics
+/// If the slice is shorter.
+#[inline(always)]
+pub fn copy_node(to: &mut [u8], node: &[u8]) {
+    let to = &mut to[..node.len()];
+    match node.len() {
+        16 => to[..16].copy_from_slice(&node[..16]),
+        24 => to[..24].copy_from_slice(&node[..24]),
+        32 => to[..32].copy_from_slice(&node[..32]),
+        _ => to.copy_from_slice(node),
     }
 }
 

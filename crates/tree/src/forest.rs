@@ -3,9 +3,9 @@
 //! of each level, and no level ever holds more than a few vectors of nodes.
 use core::fmt;
 
-use crate::{
-    MAX_HEIGHT, MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node,
-};
+use oaklath_simd::copy_node;
+
+use crate::{MAX_HEIGHT, MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash};
 
 /// A tree, or a subtree, and what is kept of it.
 pub struct Tree<'a> {

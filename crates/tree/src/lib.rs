@@ -46,6 +46,8 @@ mod spread;
 mod tests;
 pub mod wots;
 
+pub use oaklath_simd::copy_node;
+
 /// The largest number of lanes of a call.
 pub const MAX_LANES: usize = 16;
 
@@ -101,22 +103,6 @@ pub struct ChainAddress {
 /// A lane whose values are recorded, and the memory for them: value `i` is that after `i + 1`
 /// steps.
 pub type Trace<'a> = (usize, &'a mut [u8]);
-
-/// Copies a node to the beginning of a slice. For the usual lengths, this takes a few instructions
-/// and no call.
-///
-/// # Panics
-/// If the slice is shorter.
-#[inline(always)]
-pub fn copy_node(to: &mut [u8], node: &[u8]) {
-    let to = &mut to[..node.len()];
-    match node.len() {
-        16 => to[..16].copy_from_slice(&node[..16]),
-        24 => to[..24].copy_from_slice(&node[..24]),
-        32 => to[..32].copy_from_slice(&node[..32]),
-        _ => to.copy_from_slice(node),
-    }
-}
 
 /// Calls both functions: in parallel with the feature `parallel`, else one after the other.
 pub fn join<A: Send, B: Send>(

@@ -1,6 +1,8 @@
 //! The computation of a root from a leaf and an authentication path: FIPS 205, Algorithm 11, lines
 //! 6 to 17; RFC 8391, Algorithm 13; RFC 8554, Algorithm 6a. Several paths share the lanes.
-use crate::{MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node};
+use oaklath_simd::copy_node;
+
+use crate::{MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash};
 
 /// A node on its way to the root.
 #[derive(Clone, Copy, Debug)]

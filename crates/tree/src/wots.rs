@@ -1,7 +1,7 @@
 //! Keys that sign one digest: FIPS 205, section 5; RFC 8391, section 3.1; RFC 8554, section 4.
 use core::fmt;
 
-use oaklath_simd::secret;
+use oaklath_simd::{copy_node, secret};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
@@ -9,7 +9,6 @@ use crate::digits::split;
 use crate::forest::{Tree, grow};
 use crate::{
     ChainAddress, MAX_CHAINS, MAX_LANES, MAX_NODE, MAX_ROW, Node, OneTimeHash, Slot, Trace,
-    copy_node,
 };
 
 /// Grows trees over one-time keys.

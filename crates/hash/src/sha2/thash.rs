@@ -2,11 +2,10 @@
 //! piece by piece.
 use core::fmt;
 
-use oaklath_simd::{Plain, Simd, array, pieces_mut, scratch};
+use oaklath_simd::{Plain, Simd, array, copy_node, pieces_mut, scratch};
 
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::{Block256, Block512};
-use crate::copy_node;
 
 /// A word of SHA-256 or of SHA-512.
 pub trait Sha2Word: Plain + Copy {
