@@ -193,25 +193,22 @@ fn advance_one<S: Simd>(
     value: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
-    let (mut state, words) = ([0; 25], n >> 3);
-    let mut address = addresses[lane];
+    let (mut block, words) = ([0; BLOCK], n >> 3);
+    block[..words].copy_from_slice(&seed[..words]);
+    block[words..words + 4].copy_from_slice(&addresses[lane]);
+    block[2 * words + 4] = SUFFIX_SHAKE.into();
+    block[BLOCK - 1] = LAST_BIT;
     for step in 0..steps {
-        state[words + 4..].fill(0);
-        state[..words].copy_from_slice(&seed[..words]);
-        state[words..words + 4].copy_from_slice(&address);
-        for (word, bytes) in state[words + 4..].iter_mut().zip(value.as_chunks::<8>().0) {
+        for (word, bytes) in block[words + 4..].iter_mut().zip(value.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        state[2 * words + 4] = SUFFIX_SHAKE.into();
-        state[BLOCK - 1] |= LAST_BIT;
-        permute(s, &mut state);
-        write_words(&state, value);
-        address[3] = address[3].wrapping_add(COUNT);
+        hash_one(s, &block, value);
+        block[words + 3] = block[words + 3].wrapping_add(COUNT);
         for (_, values) in traces.iter_mut().filter(|(traced, _)| *traced == lane) {
             values[step as usize * n..][..n].copy_from_slice(value);
         }
     }
-    wipe(&mut state);
+    wipe(&mut block);
 }
 
 /// Returns the blocks of all lanes, without the values.
