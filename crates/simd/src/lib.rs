@@ -37,7 +37,7 @@
 //! | [`F64s`], [`Complex`], [`F32s`] | `f64` without fused operations, and `f32`: Falcon |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
 //! | [`HashWords`], [`ShaUnit`] | words of several SHA-2 states, and the CPU's unit for SHA-256 |
-//! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
+//! | [`Aes256`] | the block cipher of Kyber-90s |
 //! | [`aes256_key_stream`] | AES-256 in counter mode, for callers without kernels |
 //! | [`Level`], [`dispatch!`] | the choice of the backend |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |

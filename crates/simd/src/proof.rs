@@ -88,17 +88,12 @@ macro_rules! backends {
             type Aes = Aes;
             type W32 = Vector<32, $w32>;
             type W64 = Vector<64, $w64>;
+            type OneW32 = Vector<32, 1>;
             type OneW64 = Vector<64, 1>;
             type Sha = NoUnit;
 
             fn keccak_unit(self) -> Self {
                 self
-            }
-
-            /// An opaque function of the state and a block, for each block.
-            #[track_caller]
-            fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-                hash::compress_by_calls(state, blocks);
             }
 
             #[track_caller]

@@ -67,7 +67,6 @@ pub(crate) mod hash;
 pub(crate) mod i16;
 pub(crate) mod i32;
 pub(crate) mod i8;
-pub(crate) mod sha;
 pub(crate) mod words;
 
 use crate::split::Split;
@@ -95,6 +94,7 @@ impl Simd for Scalar {
     type Aes = aes::Aes;
     type W32 = hash::Word<u32>;
     type W64 = hash::Word<u64>;
+    type OneW32 = hash::Word<u32>;
     type OneW64 = hash::Word<u64>;
     type Sha = hash::NoUnit;
 

@@ -10,7 +10,7 @@ pub(crate) mod words;
 
 use core::fmt::Debug;
 
-use crate::scalar::{bits as portable_bits, sha};
+use crate::scalar::bits as portable_bits;
 use crate::vectorize::Token;
 use aes::Aes256;
 use bits::Bits;
@@ -58,6 +58,8 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type W32: HashWords<Self, u32>;
     /// A word of several SHA-512 states.
     type W64: HashWords<Self, u64>;
+    /// A word of one SHA-256 state.
+    type OneW32: HashWords<Self, u32>;
     /// A word of one SHA-512 state.
     type OneW64: HashWords<Self, u64>;
     /// The unit for SHA-256.
@@ -97,15 +99,6 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
             sum = [sum[0] ^ product[0], sum[1] ^ product[1]];
         }
         sum
-    }
-
-    /// Compresses whole blocks into a state of SHA-256 (FIPS 180-4, section 6.2.2).
-    #[inline(always)]
-    fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-        match self.sha_unit() {
-            Some(unit) => sha::sha256_by(unit, state, blocks),
-            None => sha::sha256(state, blocks),
-        }
     }
 
     /// Returns the unit for SHA-256, if the CPU has one.

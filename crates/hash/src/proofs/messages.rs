@@ -7,7 +7,7 @@ use oaklath_prove_engine::proof::io::{Io, unwritten};
 use oaklath_prove_engine::{Kernel, Rows, Term, Terms, Theorem, prove};
 use oaklath_simd::Simd;
 
-use crate::proofs::words::{input_bytes, output_bytes};
+use crate::proofs::words::input_bytes;
 use crate::sha2::proofs::{SHA256, SHA512, Text};
 use crate::sha2::{
     Compress, IV512, Midstate, Sha2Thash, Sha256, Sha256Lanes, Sha512, Sha512Lanes, sha256, sha512,
@@ -18,19 +18,20 @@ pub(super) const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &[
             "sha2::sha256",
+            "sha2::compress_one",
+            "sha2::compress_one256",
             "sha2::finish_by",
             "sha2::absorb",
             "sha2::chain",
             "sha2::finish",
         ],
         results: &[],
-        claim: "SHA-256 of messages in uneven pieces, over the compression function of a block, \
-                which is opaque: FIPS 180-4, 5.1.1 and 6.2; any bytes",
-        is_quick: true,
+        claim: "SHA-256 of messages in uneven pieces: FIPS 180-4, 5.1.1 and 6.2; any bytes",
+        is_quick: false,
         prove: messages_of_256,
     },
     Theorem {
-        kernels: &["sha2::sha512", "sha2::compress_one512"],
+        kernels: &["sha2::sha512", "sha2::compress_one", "sha2::compress_single"],
         results: &[],
         claim: "SHA-512 of messages in uneven pieces: FIPS 180-4, 5.1.2 and 6.4; any bytes",
         is_quick: false,
@@ -55,12 +56,6 @@ fn padded(t: &mut Terms, message: &[Term], block: usize) -> Vec<Vec<Term>> {
     let bits = (8 * message.len() as u128).to_be_bytes();
     all.extend(bits[16 - length..].iter().map(|byte| t.constant((*byte).into(), 8)));
     all.chunks(block).map(<[Term]>::to_vec).collect()
-}
-
-/// Converts words of SHA-256 to bytes, big-endian.
-fn bytes(t: &mut Terms, words: &[Term]) -> Vec<Term> {
-    let all = words.iter().flat_map(|word| [24, 16, 8, 0].map(|from| (*word, from)));
-    all.map(|(word, from)| t.part(word, from, 8)).collect()
 }
 
 /// Returns the digest of a message, in words.
@@ -124,28 +119,16 @@ fn messages_of_256(rows: &mut Rows) -> Result<(), String> {
     for lens in PIECES {
         prove!(rows, format!("SHA-256 of {lens:?} bytes"), modulo 2, limit 2; |_s, io| {
             let message = input_message(io, lens.iter().sum());
-            output_bytes(io, &sha256(&message));
+            output_words_of_256(io, &sha256(&message));
             let (blocks, rest) = message.as_chunks();
-            output_bytes(io, &Midstate::new().absorb(blocks).finish(rest));
+            output_words_of_256(io, &Midstate::new().absorb(blocks).finish(rest));
             let [first, second, third] = pieces(&message, lens);
             let mut hasher = Sha256::new().chain(first);
             hasher.absorb(second);
-            output_bytes(io, &hasher.chain(third).finish());
-        }, |k| is_digest_of_256(k); Proof8);
+            output_words_of_256(io, &hasher.chain(third).finish());
+        }, |k| are_digests_of_one(k, &SHA256, &iv256(), 3); Proof8);
     }
     Ok(())
-}
-
-/// Checks that the outputs are three times SHA-256 of the inputs.
-fn is_digest_of_256(k: &Kernel) -> Result<(), String> {
-    let mut t = Terms::new(k);
-    let message = t.inputs(0..k.inputs().len()).to_vec();
-    let mut state = iv256().map(|word| t.constant(word, 32)).to_vec();
-    for block in padded(&mut t, &message, 64) {
-        state = t.calls("SHA-256's compression", &[state, block].concat(), (8, 32));
-    }
-    let wanted = bytes(&mut t, &state).repeat(3);
-    t.prove_calls(k, (0, &wanted), &[], &mut |t, (name, n), args| t.calls(name, args, (n, 32)))
 }
 
 fn messages_of_512(rows: &mut Rows) -> Result<(), String> {
@@ -157,14 +140,17 @@ fn messages_of_512(rows: &mut Rows) -> Result<(), String> {
             let mut hasher = Sha512::new().chain(first);
             hasher.absorb(second);
             output_words_of_512(io, &hasher.chain(third).finish());
-        }, |k| {
-            let mut t = Terms::new(k);
-            let message = t.inputs(0..k.inputs().len()).to_vec();
-            let wanted = digest(&mut t, &SHA512, &IV512, &message).repeat(2);
-            t.prove(k, 0, &wanted)
-        }; Proof8);
+        }, |k| are_digests_of_one(k, &SHA512, &IV512, 2); Proof8);
     }
     Ok(())
+}
+
+/// Checks that the outputs are the digest of all inputs, `times` times.
+fn are_digests_of_one(k: &Kernel, text: &Text, iv: &[u64; 8], times: usize) -> Result<(), String> {
+    let mut t = Terms::new(k);
+    let message = t.inputs(0..k.inputs().len()).to_vec();
+    let wanted = digest(&mut t, text, iv, &message).repeat(times);
+    t.prove(k, 0, &wanted)
 }
 
 /// The messages in lanes.

@@ -87,7 +87,7 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     // and sums that are equal in all steps, would be spilled to the stack, of which long vectors
     // take the most.
     let head = if const { W::LANES < 16 } { head } else { black_box(head) };
-    let (mut v, mut w) = (*head, block(s, fixed, value, span, length(start, span)));
+    let (mut v, mut w) = (*head, block(s, fixed, value, span, length(start.len, span)));
     // In line the rounds of sixteen lanes are up to 2.5 % faster, those of scalar words 5 %; of
     // eight lanes, however, 2 to 8 % slower.
     if const { W::LANES == 8 } {

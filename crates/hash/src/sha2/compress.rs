@@ -1,17 +1,25 @@
 //! The compression functions of SHA-256 and SHA-512 (FIPS 180-4, sections 6.2 and 6.4), generic
 //! over both, on words in lanes.
-use oaklath_simd::{HashWords, Simd, Split, aligned_frame, each, instances, vectorize, wipe};
+use core::slice::{from_mut, from_ref};
+
+use oaklath_simd::{
+    Erase, HashWords, Simd, Split, aligned_frame, each, instances, vectorize, wipe,
+};
 
 use super::constants::K;
-use super::message::{Block512, HEAD};
+use super::message::HEAD;
 
 /// Words of SHA-256 in two vectors.
 pub(super) type Twice<S> = Split<<S as Simd>::W32, 2>;
 
 /// The differences between SHA-256 and SHA-512.
 pub(super) trait Sha2: Copy {
-    type Word: Copy + Default;
+    type Word: Copy + Default + Erase;
     const ROUNDS: usize;
+    /// Reads a big-endian word.
+    fn word(bytes: &[u8]) -> Self::Word;
+    /// Compresses a block of one message.
+    fn compress_single<S: Simd>(s: S, state: &mut [Self::Word; 8], block: &[Self::Word; 16]);
     fn k(round: usize) -> Self::Word;
     fn add(a: Self::Word, b: Self::Word) -> Self::Word;
     /// Computes a function of FIPS 180-4, section 4.1.2 or 4.1.3, as the next three do.
@@ -22,7 +30,7 @@ pub(super) trait Sha2: Copy {
 }
 
 macro_rules! functions {
-    ($($name:ident $word:ident $rounds:literal $shift:literal
+    ($($name:ident $word:ident $one:ident $rounds:literal $shift:literal
        $a0:literal $a1:literal $a2:literal, $b0:literal $b1:literal $b2:literal,
        $c0:literal $c1:literal $c2:literal, $d0:literal $d1:literal $d2:literal;)*) => { $(
         #[derive(Clone, Copy)]
@@ -30,6 +38,14 @@ macro_rules! functions {
         impl Sha2 for $name {
             type Word = $word;
             const ROUNDS: usize = $rounds;
+            #[inline(always)]
+            fn word(bytes: &[u8]) -> $word {
+                $word::from_be_bytes(*bytes.first_chunk().expect("as many bytes as a word has"))
+            }
+            #[inline(always)]
+            fn compress_single<S: Simd>(s: S, state: &mut [$word; 8], block: &[$word; 16]) {
+                compress::<Self, S, S::$one>(s, from_mut(state), from_ref(block));
+            }
             #[inline(always)]
             fn k(round: usize) -> $word {
                 // SHA-256's constants are the first halves of SHA-512's.
@@ -59,8 +75,8 @@ macro_rules! functions {
     )* };
 }
 functions! {
-    Sha256 u32 64 32  2 13 22,   6 11 25,  7 18 3,  17 19 10;
-    Sha512 u64 80 0  28 34 39,  14 18 41,  1  8 7,  19 61  6;
+    Sha256 u32 OneW32 64 32  2 13 22,   6 11 25,  7 18 3,  17 19 10;
+    Sha512 u64 OneW64 80 0  28 34 39,  14 18 41,  1  8 7,  19 61  6;
 }
 
 /// Computes round `j`, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on, modulo 8,
@@ -209,15 +225,25 @@ pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
     v
 }
 
-/// Compresses one block with SHA-512: FIPS 180-4, section 6.4.2.
-pub(super) fn compress_one512<S: Simd>(s: S, state: &mut [u64; 8], block: &Block512) {
-    let (states, blocks) = (core::slice::from_mut(state), core::slice::from_ref(block));
-    compress::<Sha512, S, S::OneW64>(s, states, blocks);
+/// Compresses the blocks of one message.
+pub(super) fn compress_one<F: Sha2, S: Simd, const BLOCK: usize>(
+    s: S,
+    state: &mut [F::Word; 8],
+    blocks: &[[u8; BLOCK]],
+) {
+    for block in blocks {
+        let mut words = [F::Word::default(); 16];
+        let bytes = block.chunks_exact(size_of::<F::Word>());
+        words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word = F::word(bytes));
+        F::compress_single(s, state, &words);
+        wipe(&mut words);
+    }
 }
 
 instances! { S =>
     compress::<Sha256, S, <S as Simd>::W32>,
     compress::<Sha512, S, <S as Simd>::W64>,
+    compress::<Sha256, S, <S as Simd>::OneW32>,
     compress::<Sha512, S, <S as Simd>::OneW64>,
     finish_block::<S, <S as Simd>::W32>,
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use oaklath_simd::{HashWords, Simd};
 
-use super::compress::{Sha256, Sha512, Twice, compress};
+use super::compress::{Sha2, Sha256, Sha512, Twice, compress};
 use super::message::{Block256, Block512, Head, LaneTraces};
 use super::midstate::Midstate;
 use super::xmss::{self, Address};
@@ -108,6 +108,7 @@ impl<S: Simd> Sha256Lanes<S> {
             let (heads, steps) = (&heads[next.clone()], &steps[next.clone()]);
             let values = &mut values[next];
             if let Some(unit) = unit {
+                let start = (&start.state, start.len);
                 unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces);
                 continue;
             }
@@ -222,7 +223,7 @@ impl<S: Simd> Sha512Lanes<S> {
         let lanes = S::W64::LANES;
         for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
             if states.len() == 1 {
-                compress::<Sha512, S, S::OneW64>(self.0, states, blocks);
+                Sha512::compress_single(self.0, &mut states[0], &blocks[0]);
             } else {
                 compress::<Sha512, S, S::W64>(self.0, states, blocks);
             }

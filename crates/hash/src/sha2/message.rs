@@ -1,6 +1,5 @@
 //! Blocks of messages as native words, which were big-endian as bytes, and the last block of
 //! chains.
-use super::midstate::Midstate;
 use crate::{Trace, ValueSpan};
 
 /// A block of SHA-256.
@@ -26,10 +25,10 @@ pub(super) const fn padding(span: ValueSpan) -> (usize, u32) {
     ((at + n) >> 2, 0x80 << (8 * (3 - ((at + n) & 3))))
 }
 
-/// Returns the last word of a chain's block: the length in bits.
+/// Returns the last word of a chain's block, after `absorbed` bytes: the length in bits.
 #[inline(always)]
-pub(super) fn length(start: &Midstate, span: ValueSpan) -> u32 {
-    8 * (start.len as u32 + (span.at + span.n) as u32)
+pub(super) fn length(absorbed: u64, span: ValueSpan) -> u32 {
+    8 * (absorbed as u32 + (span.at + span.n) as u32)
 }
 
 /// Traces of chains, for a group of lanes from `first` on.

@@ -3,7 +3,9 @@ use core::fmt;
 
 use oaklath_simd::{Simd, dispatch, wipe};
 
+use super::compress::{Sha256, compress_one};
 use super::constants::IV256;
+use super::unit;
 
 /// A state between blocks of 64 bytes, from which messages with a common beginning can start.
 ///
@@ -38,7 +40,7 @@ impl Midstate {
     /// Absorbs whole blocks.
     #[must_use]
     pub fn absorb(mut self, blocks: &[[u8; 64]]) -> Self {
-        dispatch!(s => s.sha256(&mut self.state, blocks));
+        dispatch!(s => compress_one256(s, &mut self.state, blocks));
         self.len += 64 * blocks.len() as u64;
         self
     }
@@ -53,7 +55,7 @@ impl Midstate {
     #[inline(always)]
     pub fn finish_by<S: Simd>(mut self, s: S, message: &[u8]) -> [u8; 32] {
         let (blocks, rest) = message.as_chunks::<64>();
-        s.sha256(&mut self.state, blocks);
+        compress_one256(s, &mut self.state, blocks);
         // Padding, FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
         let mut last = [[0; 64]; 2];
         last[0][..rest.len()].copy_from_slice(rest);
@@ -61,7 +63,7 @@ impl Midstate {
         let blocks = if rest.len() < 56 { 1 } else { 2 };
         let bits = 8 * (self.len + message.len() as u64);
         last[blocks - 1][56..].copy_from_slice(&bits.to_be_bytes());
-        s.sha256(&mut self.state, &last[..blocks]);
+        compress_one256(s, &mut self.state, &last[..blocks]);
         let mut digest = [0; 32];
         for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(&self.state) {
             *bytes = word.to_be_bytes();
@@ -82,6 +84,15 @@ impl fmt::Debug for Midstate {
 impl Default for Midstate {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Compresses the blocks of one message with SHA-256, by the CPU's unit if it has one.
+#[inline(always)]
+pub(super) fn compress_one256<S: Simd>(s: S, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    match s.sha_unit() {
+        Some(unit) => unit::compress_one(unit, state, blocks),
+        None => compress_one::<Sha256, S, 64>(s, state, blocks),
     }
 }
 

@@ -3,8 +3,9 @@ use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
-use super::compress::compress_one512;
+use super::compress::{self, compress_one};
 use super::constants::{IV256, IV512};
+use super::midstate::compress_one256;
 
 /// Computes SHA-512.
 ///
@@ -14,16 +15,6 @@ use super::constants::{IV256, IV512};
 #[must_use]
 pub fn sha512(message: &[u8]) -> [u8; 64] {
     Sha512::new().chain(message).finish()
-}
-
-/// Compresses a block into a state of SHA-512: FIPS 180-4, section 6.4.2.
-fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
-    let mut words = [0; 16];
-    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
-        *word = u64::from_be_bytes(*bytes);
-    }
-    dispatch!(s => compress_one512(s, state, &words));
-    wipe(&mut words);
 }
 
 macro_rules! hashers {
@@ -164,10 +155,10 @@ macro_rules! hashers {
 hashers! {
     /// A SHA-256 hasher for messages in pieces.
     Sha256 HmacSha256 u32 64 32 u64 IV256,
-        |state: &mut _, blocks: &[_]| dispatch!(s => oaklath_simd::Simd::sha256(s, state, blocks));
+        |state: &mut _, blocks: &[_]| dispatch!(s => compress_one256(s, state, blocks));
     /// A SHA-512 hasher for messages in pieces.
     Sha512 HmacSha512 u64 128 64 u128 IV512,
-        |state: &mut _, blocks: &[_]| blocks.iter().for_each(|block| compress512(state, block));
+        |state: &mut _, blocks: &[_]| dispatch!(s => compress_one::<compress::Sha512, _, 128>(s, state, blocks));
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use oaklath_simd::{ShaUnit, Simd, each, instances, vectorize};
 
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, one_step, padding};
-use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
 /// The number of messages that are interleaved.
@@ -113,11 +112,27 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Advances at most `WIDTH` chains: see
+/// Compresses the blocks of one message.
+#[inline(always)]
+pub(super) fn compress_one<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+    vectorize!(unit => {
+        let mut v = [load_state(unit, state)];
+        for block in blocks {
+            let words = block.as_chunks::<4>().0;
+            let row = |i: usize| load_row(unit, [words[i], words[i + 1], words[i + 2], words[i + 3]]);
+            let (start, mut w) = (v[0], [[row(0), row(4), row(8), row(12)]]);
+            rounds::<U, 1, 0>(unit, &mut v, &mut w);
+            v[0] = start + v[0];
+        }
+        store_words(unit, unit.words(v[0]), state);
+    });
+}
+
+/// Advances at most `WIDTH` chains after a state and the number of bytes that it has absorbed: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
-    start: &Midstate,
+    start: (&[u32; 8], u64),
     heads: &[Head],
     steps: &[u32],
     values: &mut [[u8; N]],
@@ -165,7 +180,7 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
 #[inline(never)]
 fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
-    start: &Midstate,
+    (start, absorbed): (&[u32; 8], u64),
     heads: &[Head; M],
     steps: &[u32; M],
     values: &mut [[u8; N]; M],
@@ -174,9 +189,9 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     let (mut padding_rows, (word, one)) =
         ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
-    padding_rows[1][3] = length(start, ValueSpan { at: AT, n: N });
+    padding_rows[1][3] = length(absorbed, ValueSpan { at: AT, n: N });
     vectorize!(unit => {
-        let begin = load_state(unit, &start.state);
+        let begin = load_state(unit, start);
         let zero = unit.load(&[0; 4]);
         // The rows of the blocks without values (two of them have only padding), and the states
         // after the rounds of row 0.
@@ -260,8 +275,13 @@ pub(super) fn load_value<U: ShaUnit>(unit: U, value: &[u8]) -> [U::Words; 2] {
         [a, b, c, d, e, f, g, h] => [[a, b, c, d], [e, f, g, h]],
         _ => unreachable!("no value has {} bytes", value.len()),
     };
-    let load = |words: [[u8; 4]; 4]| unit.load(&words.map(u32::from_ne_bytes));
-    [unit.shuffle(load(first), &SWAP), unit.shuffle(load(second), &SWAP)]
+    [load_row(unit, first), load_row(unit, second)]
+}
+
+/// Loads four big-endian words.
+#[inline(always)]
+fn load_row<U: ShaUnit>(unit: U, words: [[u8; 4]; 4]) -> U::Words {
+    unit.shuffle(unit.load(&words.map(u32::from_ne_bytes)), &SWAP)
 }
 
 /// Stores the first bytes of a value, as many as `to` has room for.

@@ -58,6 +58,7 @@ impl Simd for Neon {
     type W32 = hash::U32x4;
     // The integer unit has rotations; two vector lanes without them are no faster.
     type W64 = Word<u64>;
+    type OneW32 = Word<u32>;
     type OneW64 = Word<u64>;
     type Sha = Sha2;
 

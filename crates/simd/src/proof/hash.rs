@@ -1,5 +1,4 @@
 //! The recording backend: words of SHA-2.
-use crate::proof::call::OpaqueCall;
 use crate::proof::tape::{Op, with};
 use crate::proof::vector::{Vector, recorded};
 use crate::vectors::hash::HashWords;
@@ -32,15 +31,6 @@ macro_rules! words {
         }
     )* };
 }
-/// Records the compression function of SHA-256 as calls.
-#[track_caller]
-pub(super) fn compress_by_calls(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
-    for block in blocks {
-        let call = OpaqueCall::new("SHA-256's compression").reads(&state[..]).reads(block);
-        call.writes(&mut state[..], i32::MIN.into()..=i32::MAX.into());
-    }
-}
-
 words! {
     u32: 32;
     u64: 64;

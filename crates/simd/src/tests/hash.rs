@@ -3,7 +3,6 @@ use core::fmt::Debug;
 use std::vec::Vec;
 
 use crate::level::Level;
-use crate::scalar::sha;
 use crate::tests::times;
 use crate::vectors::Simd;
 use crate::vectors::hash::{HashWords, ShaUnit};
@@ -62,8 +61,11 @@ words!(words64 u64);
 fn words() {
     #[inline(always)]
     fn check<S: Simd>(s: S, rows: &[[u64; 16]; 16]) {
+        let halves = rows.map(|row| row.map(|word| word as u32));
         words64::<S, S::W64>(s, rows);
-        words32::<S, S::W32>(s, &rows.map(|row| row.map(|word| word as u32)));
+        words64::<S, S::OneW64>(s, rows);
+        words32::<S, S::W32>(s, &halves);
+        words32::<S, S::OneW32>(s, &halves);
     }
     for level in Level::available() {
         let mut next = random(7);
@@ -74,26 +76,40 @@ fn words() {
     }
 }
 
-/// The unit's operations, combined into a compression.
+/// Runs a round with the sum of a message word and its constant: FIPS 180-4, section 6.2.2, step 3.
+fn round([a, b, c, d, e, f, g, h]: [u32; 8], sum: u32) -> [u32; 8] {
+    let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+    let t1 = h.wrapping_add(s1).wrapping_add((e & f) ^ (!e & g)).wrapping_add(sum);
+    let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+    let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+    [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g]
+}
+
+/// Returns the words after 16 words of the message schedule: FIPS 180-4, section 6.2.2, step 1.
+fn next_words(first: &[u32; 16]) -> [u32; 4] {
+    let mut w = first.to_vec();
+    for t in 16..20 {
+        let s0 = w[t - 15].rotate_right(7) ^ w[t - 15].rotate_right(18) ^ (w[t - 15] >> 3);
+        let s1 = w[t - 2].rotate_right(17) ^ w[t - 2].rotate_right(19) ^ (w[t - 2] >> 10);
+        w.push(s1.wrapping_add(w[t - 7]).wrapping_add(s0).wrapping_add(w[t - 16]));
+    }
+    core::array::from_fn(|i| w[16 + i])
+}
+
 #[test]
 fn units() {
     #[inline(always)]
-    fn compress<U: ShaUnit>(unit: U, state: &mut [u32; 8], block: &[u32; 16]) {
-        let four = |i: usize| {
-            unit.load(&[block[4 * i], block[4 * i + 1], block[4 * i + 2], block[4 * i + 3]])
-        };
-        let mut w = [four(0), four(1), four(2), four(3)];
-        let [low, high] = [0, 4].map(|i| *state[i..].first_chunk().unwrap());
-        let start = unit.state(unit.load(&low), unit.load(&high));
-        let mut v = start;
-        for k in sha::K.as_chunks::<4>().0 {
-            v = unit.rounds(v, w[0] + unit.load(k));
-            w = [w[1], w[2], w[3], unit.schedule(w)];
-        }
-        let [abcd, efgh] = unit.words(start + v);
+    fn check_rounds<U: ShaUnit>(unit: U, state: &mut [u32; 8], w: &[u32; 16], next: &mut [u32; 4]) {
+        let rows = w.as_chunks::<4>().0;
+        let (abcd, efgh) = (&[state[0], state[1], state[2], state[3]], &state[4..]);
+        let efgh = efgh.first_chunk().unwrap();
+        let start = unit.state(unit.load(abcd), unit.load(efgh));
+        let words = unit.words(start + unit.rounds(start, unit.load(&rows[0])));
         let (low, high) = state.split_at_mut(4);
-        unit.store(abcd, low.try_into().unwrap());
-        unit.store(efgh, high.try_into().unwrap());
+        unit.store(words[0], low.try_into().unwrap());
+        unit.store(words[1], high.try_into().unwrap());
+        let row = |i: usize| unit.load(&rows[i]);
+        unit.store(unit.schedule([row(0), row(1), row(2), row(3)]) + row(0), next);
     }
     #[inline(always)]
     fn check<S: Simd>(s: S) {
@@ -103,15 +119,14 @@ fn units() {
         };
         let mut next = random(9);
         for _ in 0..times(100) {
-            let block: [u32; 16] = core::array::from_fn(|_| next() as u32);
-            let mut state: [u32; 8] = core::array::from_fn(|_| next() as u32);
-            let (mut want, mut bytes) = (state, [0; 64]);
-            for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(&block) {
-                *bytes = word.to_be_bytes();
-            }
-            sha::sha256(&mut want, &[bytes]);
-            vectorize!(unit => compress(unit, &mut state, &block));
-            assert_eq!(state, want);
+            let w: [u32; 16] = core::array::from_fn(|_| next() as u32);
+            let start: [u32; 8] = core::array::from_fn(|_| next() as u32);
+            let (mut state, mut words) = (start, [0; 4]);
+            vectorize!(unit => check_rounds(unit, &mut state, &w, &mut words));
+            let after = w[..4].iter().fold(start, |state, sum| round(state, *sum));
+            assert!((0..8).all(|i| state[i] == start[i].wrapping_add(after[i])));
+            let want = next_words(&w);
+            assert!((0..4).all(|i| words[i] == want[i].wrapping_add(w[i])));
         }
         let mut table = [255; 16];
         table[3] = 0;

@@ -1,9 +1,8 @@
-//! Tests AES and the compression function of SHA-256.
+//! Tests AES.
 
 use crate::compare::same_at_every_level;
 use crate::dispatch;
 use crate::level::Level;
-use crate::tests::Random;
 use crate::token::Scalar;
 use crate::vectors::Simd;
 use crate::vectors::aes::Aes256;
@@ -57,41 +56,4 @@ fn block_primitives_same_at_every_level() {
         dispatch!(s => stream(s, &key, &nonce, counter, &mut out));
         out
     });
-    same_at_every_level("SHA-256", 50, |inputs| {
-        let mut state = core::array::from_fn(|_| inputs.bits() as u32);
-        let blocks: [[u8; 64]; 4] = core::array::from_fn(|_| inputs.bytes());
-        let count = (inputs.bits() % 5) as usize;
-        dispatch!(s => s.sha256(&mut state, &blocks[..count]));
-        state
-    });
-}
-
-#[test]
-fn sha256_compression() {
-    const INITIAL: [u32; 8] = [
-        0x6a09_e667,
-        0xbb67_ae85,
-        0x3c6e_f372,
-        0xa54f_f53a,
-        0x510e_527f,
-        0x9b05_688c,
-        0x1f83_d9ab,
-        0x5be0_cd19,
-    ];
-    // FIPS 180-4's example "abc": the padded block and the digest.
-    let mut abc = [0; 64];
-    (abc[0], abc[1], abc[2], abc[3], abc[63]) = (b'a', b'b', b'c', 0x80, 24);
-    let random = &mut Random(7);
-    let blocks: [[u8; 64]; 5] =
-        core::array::from_fn(|_| core::array::from_fn(|_| random.next() as u8));
-    let mut want = INITIAL;
-    Scalar.sha256(&mut want, &blocks);
-    for level in Level::available() {
-        let mut state = INITIAL;
-        dispatch!(level, s => s.sha256(&mut state, &[abc]));
-        assert_eq!((state[0], state[7]), (0xba78_16bf, 0xf200_15ad), "{level}");
-        let mut state = INITIAL;
-        dispatch!(level, s => s.sha256(&mut state, &blocks));
-        assert_eq!(state, want, "{level}");
-    }
 }

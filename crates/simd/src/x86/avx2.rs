@@ -50,6 +50,7 @@ impl Simd for Avx2 {
     type Aes = Aes;
     type W32 = hash::U32x8;
     type W64 = hash::U64x4;
+    type OneW32 = Word<u32>;
     type OneW64 = Word<u64>;
     type Sha = ShaNi;
 

@@ -35,6 +35,7 @@ impl Simd for Avx512 {
     type Aes = Aes;
     type W32 = hash::U32x16;
     type W64 = hash::U64x8;
+    type OneW32 = Word<u32>;
     type OneW64 = Word<u64>;
     type Sha = ShaNi;
 

@@ -244,8 +244,19 @@ fn of_32_bits() -> Vec<Operation<i32>> {
     }
 }
 
+/// Adds up what SHA-256 makes of a word by rotations and shifts.
+macro_rules! turned_32 {
+    ($x:ident) => {{
+        let a = $x.ror::<2>() + $x.ror::<13>() + $x.ror::<22>() + $x.ror::<6>() + $x.ror::<11>();
+        let b = $x.ror::<25>() + $x.ror::<7>() + $x.ror::<18>() + $x.ror::<17>() + $x.ror::<19>();
+        let c = $x.ror::<16>() + $x.ror::<20>() + $x.ror::<24>() + $x.ror::<1>();
+        let right = $x.shr::<3>() + $x.shr::<10>() + $x.shr::<16>() + $x.shr::<24>();
+        a + b + c + right + $x.shl::<8>() + $x.shl::<16>() + $x.shl::<24>()
+    }};
+}
+
 fn of_words_of_32_bits() -> Vec<Operation<u32>> {
-    operations! {
+    let mut all = operations! {
         Proof8, u32, S::W32::LANES; |s, from| S::W32::load(s, from), |v, to| v.store(to);
         |x, y, z|
         "+" Drawn: x + y;
@@ -253,16 +264,15 @@ fn of_words_of_32_bits() -> Vec<Operation<u32>> {
         "xor3" Drawn: x.xor3(y, z);
         "choose" Drawn: x.choose(y, z);
         "majority" Drawn: x.majority(y, z);
-        "rotations" Drawn: {
-            let a = x.ror::<2>() + x.ror::<13>() + x.ror::<22>() + x.ror::<6>() + x.ror::<11>();
-            let b = x.ror::<25>() + x.ror::<7>() + x.ror::<18>() + x.ror::<17>() + x.ror::<19>();
-            a + b + x.ror::<16>() + x.ror::<20>() + x.ror::<24>() + x.ror::<1>()
-        };
-        "shifts" Drawn: {
-            let right = x.shr::<3>() + x.shr::<10>() + x.shr::<16>() + x.shr::<24>();
-            right + x.shl::<8>() + x.shl::<16>() + x.shl::<24>()
-        };
-    }
+        "rotations and shifts" Drawn: turned_32!(x);
+    };
+    all.extend(operations! {
+        Proof8, u32, S::OneW32::LANES; |s, from| S::OneW32::load(s, from), |v, to| v.store(to);
+        |x, y, z|
+        "one word: +, ^, choose, majority" Drawn: x.choose(y, z) + (x ^ y).majority(y, z);
+        "one word: rotations and shifts" Drawn: turned_32!(x);
+    });
+    all
 }
 
 /// Adds up what SHA-512 makes of a word by rotations and shifts.
