@@ -58,8 +58,10 @@ const UPDATE: &str = "
     SET epoch = $5, next = $6, children = $7, timeline = $8, writer = txid_current()
     WHERE key = $1 AND EXISTS (SELECT FROM mine)";
 
-/// Time limits of the server, in milliseconds.
-const STATEMENT_LIMIT: &str = "-c statement_timeout=20000 -c lock_timeout=15000";
+/// Settings of a session, which outrank those of the server and of the role: time limits in
+/// milliseconds, and that warnings are sent.
+const SETTINGS: &str =
+    "-c statement_timeout=20000 -c lock_timeout=15000 -c client_min_messages=warning";
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A PostgreSQL server as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
@@ -96,8 +98,8 @@ pub struct PostgresOptions {
 struct Session {
     client: Client,
     accepts_asynchronous: bool,
-    /// Whether the server has sent a warning: a commit whose wait for a standby is interrupted
-    /// succeeds with a warning.
+    /// Whether the server has sent a warning since this was last cleared: a commit whose wait for
+    /// a standby is interrupted succeeds with a warning.
     is_warned: Arc<AtomicBool>,
 }
 
@@ -192,7 +194,7 @@ impl PostgresOptions {
             config.password(password.reveal());
         }
         config.connect_timeout(CONNECT_LIMIT).tcp_user_timeout(CONNECT_LIMIT);
-        let options = [config.get_options().unwrap_or_default(), STATEMENT_LIMIT].join(" ");
+        let options = [config.get_options().unwrap_or_default(), SETTINGS].join(" ");
         config.options(&options);
         let is_warned = Arc::new(AtomicBool::new(false));
         let (flag, accepts_asynchronous) = (Arc::clone(&is_warned), self.accepts_asynchronous);
@@ -239,6 +241,7 @@ impl Ledger for Postgres {
                 (&unit, Type::INT8),
                 (&server.timeline, Type::TEXT),
             ];
+            session.is_warned.store(false, Relaxed);
             let created = match client.execute_typed(CREATE, &row) {
                 Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
                     client.batch_execute(Self::TABLES).map_err(|error| failed(&error))?;
@@ -305,12 +308,14 @@ impl Session {
         if changed != 1 {
             return Err(StoreError::Restored("another signer has a copy of the mark"));
         }
+        // Warnings of the login, of triggers and the like say nothing about the commit.
+        self.is_warned.store(false, Relaxed);
         transaction.commit().map_err(|error| failed(&error))?;
         self.confirm()?;
         Ok([before, after])
     }
 
-    /// Checks that no commit skipped waiting for a standby.
+    /// Checks that the commit did not skip waiting for a standby.
     fn confirm(&self) -> Result<(), StoreError> {
         if self.is_warned.load(Relaxed) && !self.accepts_asynchronous {
             return Err(StoreError::NotDurable("a commit did not wait for a standby".into()));

@@ -151,6 +151,9 @@ pub(crate) fn one_turn(server: &PostgresServer) {
 
 /// A primary must wait for its standby at each lease; a standby itself is rejected.
 pub(crate) fn replicated(server: &PostgresServer, folder: &Path) {
+    // Each login is warned of the first setting; the second hides warnings, also from commits.
+    server.sql("ALTER ROLE signer SET default_tablespace = missing");
+    server.sql("ALTER ROLE signer SET client_min_messages = error");
     let options = || Postgres::at(server.url("signer")).tls(tls("p256_root_cert.pem"));
     let open = |ledger: Postgres| SharedStore::at(ledger, folder.join("mark")).open(key());
     let ledger = options().connect().unwrap();
