@@ -112,7 +112,7 @@ impl Etcd {
 }
 
 impl EtcdOptions {
-    /// Sets how the server is authenticated; required for `https:`.
+    /// Sets how the server is authenticated; required for `https:`, and an error without it.
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
@@ -131,7 +131,7 @@ impl EtcdOptions {
     ///
     /// # Errors
     /// [`StoreError::PasswordInAddress`]; [`StoreError::Database`] if the URL or the password is
-    /// not accepted, or the password would be sent over `http:`.
+    /// not accepted, or a password or TLS is set for an address that is not `https:`.
     pub fn connect(self) -> Result<Etcd, StoreError> {
         if self.url.contains('@') {
             return Err(StoreError::PasswordInAddress);
@@ -141,11 +141,12 @@ impl EtcdOptions {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None);
-        if self.url.starts_with("https:") {
+        // Schemes are compared without regard to case: RFC 3986, section 3.1.
+        if self.url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:")) {
             let tls = self.tls.ok_or_else(|| database("TLS needs a root certificate"))?;
             config = config.https_only(true).tls_config(tls_config(&tls)?);
-        } else if self.user.is_some() {
-            return Err(database("a password needs TLS"));
+        } else if self.user.is_some() || self.tls.is_some() {
+            return Err(database("a password and TLS need an `https:` address"));
         }
         let url = self.url.trim_end_matches('/').to_owned();
         let login =
@@ -477,6 +478,20 @@ mod tests {
         let plain = Etcd::at("http://localhost:2379").login("signer", password);
         assert!(!format!("{plain:?}").contains("secret"));
         let refused = plain.connect();
-        assert!(matches!(refused, Err(StoreError::Database(what)) if what.contains("TLS")));
+        assert!(matches!(refused, Err(StoreError::Database(what)) if what.contains("https")));
+    }
+
+    #[test]
+    fn tls_is_used_if_and_only_if_the_scheme_is_https() {
+        let tls = || Tls::new(rustls::crypto::aws_lc_rs::default_provider().into(), Vec::new());
+        for url in ["https://localhost:2379", "HTTPS://localhost:2379", "Https://localhost:2379"] {
+            let refused = Etcd::at(url).connect();
+            assert!(matches!(refused, Err(StoreError::Database(what)) if what.contains("root")));
+            assert!(Etcd::at(url).tls(tls()).connect().unwrap().agent.config().https_only());
+        }
+        for url in ["http://localhost:2379", "HTTP://localhost:2379", "localhost:2379", "äö"] {
+            let refused = Etcd::at(url).tls(tls()).connect();
+            assert!(matches!(refused, Err(StoreError::Database(what)) if what.contains("https")));
+        }
     }
 }

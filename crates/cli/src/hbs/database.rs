@@ -78,7 +78,7 @@ impl DatabaseArgs {
             None => (None, address),
         };
         let mut cluster = oaklath_stores::Etcd::at(format!("{scheme}://{host}"));
-        if let Some(tls) = self.tls()? {
+        if let Some(tls) = self.tls()?.filter(|_| scheme == "https") {
             cluster = cluster.tls(tls);
         }
         if let Some(user) = user {
