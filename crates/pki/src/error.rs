@@ -261,6 +261,11 @@ pub enum CertificateError {
         /// The name that was given.
         found: String,
     },
+    /// An IP address has neither 4 nor 16 bytes: RFC 5280, section 4.2.1.6.
+    IpAddress {
+        /// The number of bytes.
+        found: usize,
+    },
     /// X.509 cannot express a time, before 1970 or after 9999, or the period is empty.
     Validity,
     /// The serial number is zero or has more than 20 bytes: RFC 5280, section 4.1.2.2.
@@ -297,6 +302,9 @@ impl fmt::Display for CertificateError {
                 write!(f, "subject `{found}`, expected a name such as `CN=door.example,O=Example`")
             }
             Self::DnsName { found } => write!(f, "`{found}` is not a DNS name"),
+            Self::IpAddress { found } => {
+                write!(f, "IP address of {found} bytes, expected 4 or 16")
+            }
             Self::Validity => {
                 f.write_str("time outside the years 1970 to 9999, or an empty period")
             }

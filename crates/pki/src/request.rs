@@ -139,15 +139,20 @@ impl Request {
     }
 
     /// Returns the requested alternative names, concatenated in DER. Checks that certificates may
-    /// contain the DNS names.
+    /// contain the DNS names and the IP addresses.
     pub(crate) fn names(&self) -> Result<Vec<u8>, CertificateError> {
         let extensions = self.extensions()?;
         let is_names = |extension: &&Extension| extension.extn_id == SubjectAltName::OID;
         let Some(names) = extensions.iter().find(is_names) else { return Ok(Vec::new()) };
         let der = names.extn_value.as_bytes();
         for name in SubjectAltName::from_der(der)?.0 {
-            if let GeneralName::DnsName(name) = name {
-                check_dns_name(name.as_str())?;
+            match name {
+                GeneralName::DnsName(name) => check_dns_name(name.as_str())?,
+                GeneralName::IpAddress(octets) => match octets.as_bytes().len() {
+                    4 | 16 => {}
+                    found => return Err(CertificateError::IpAddress { found }),
+                },
+                _ => {}
             }
         }
         Ok(AnyRef::from_der(der)?.value().to_vec())

@@ -91,11 +91,13 @@ impl Template {
     }
 
     /// Returns a template for the subject and the names of a request, whose signature is verified.
-    /// The request's other extensions are ignored.
+    /// The request's other extensions are ignored. If the subject is empty, only an entity's
+    /// certificate with names can be issued: RFC 5280, section 4.1.2.6.
     ///
     /// # Errors
     /// [`CertificateError::InvalidSignature`] and the other errors of [`Request::verify`];
-    /// [`CertificateError::DnsName`], [`CertificateError::Validity`].
+    /// [`CertificateError::DnsName`], [`CertificateError::IpAddress`],
+    /// [`CertificateError::Validity`].
     pub fn for_request(
         request: &Request,
         validity: RangeInclusive<SystemTime>,
@@ -169,7 +171,8 @@ impl Template {
     /// Issues a root: the subject's certificate, signed with its own key.
     ///
     /// # Errors
-    /// [`CertificateError::Key`] for a KEM's key, which cannot sign.
+    /// [`CertificateError::Key`] for a KEM's key, which cannot sign; [`CertificateError::Subject`]
+    /// if the subject is empty.
     pub fn root(&self, key: &dyn Issuer) -> Result<Certificate, CertificateError> {
         let kind = Kind::Authority { path_len: self.path_len };
         self.build(kind, &key.public_key()?, None, key)
@@ -180,7 +183,8 @@ impl Template {
     /// # Errors
     /// [`CertificateError::PathLength`] if the issuer allows none;
     /// [`CertificateError::IssuerValidity`] if the issuer is not valid when the new certificate
-    /// becomes valid; [`CertificateError::Key`] for a KEM's key, which cannot sign.
+    /// becomes valid; [`CertificateError::Key`] for a KEM's key, which cannot sign;
+    /// [`CertificateError::Subject`] if the subject is empty.
     pub fn intermediate(
         &self,
         key: &PublicKey,
@@ -201,7 +205,8 @@ impl Template {
     ///
     /// # Errors
     /// [`CertificateError::IssuerValidity`] if the issuer is not valid when the new certificate
-    /// becomes valid; [`CertificateError::Key`].
+    /// becomes valid; [`CertificateError::Key`]; [`CertificateError::Subject`] if the subject is
+    /// empty and there are no names.
     pub fn entity(
         &self,
         key: &PublicKey,
@@ -222,6 +227,10 @@ impl Template {
         issuer: Option<&Certificate>,
         signer: &dyn Issuer,
     ) -> Result<Certificate, CertificateError> {
+        let is_authority = matches!(kind, Kind::Authority { .. });
+        if self.subject.is_empty() && (is_authority || self.names.is_empty()) {
+            return Err(CertificateError::Subject { found: String::new() });
+        }
         let serial = match &self.serial {
             Some(serial) => serial.clone(),
             None => random_serial()?,

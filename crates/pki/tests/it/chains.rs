@@ -479,19 +479,59 @@ fn wildcards_have_two_labels_behind_them() {
     let mut der = request.as_der().to_vec();
     let at = der.windows(9).position(|part| part == b"x.example").unwrap();
     der[at..at + 9].copy_from_slice(b"*.exampl\x1b");
-    let forged = resigned(&der, &key);
+    let forged = signed(signed_part(&der), &key);
     let error = Template::for_request(&forged, period()).unwrap_err();
     assert_eq!(error, CertificateError::DnsName { found: name("*.exampl\u{1b}") });
 }
 
-/// Returns a request with another signed part of the same length, signed again.
-fn resigned(der: &[u8], key: &PrivateKey) -> Request {
+/// Returns the signed part of a request.
+fn signed_part(der: &[u8]) -> &[u8] {
     let len = usize::from(der[6]) << 8 | usize::from(der[7]);
-    let signed = &der[4..8 + len];
+    &der[4..8 + len]
+}
+
+/// Returns a request with this signed part.
+fn signed(part: &[u8], key: &PrivateKey) -> Request {
     let algorithm = tlv(0x30, &object_identifier(key.identity()));
-    let signature = key.sign(signed, Signing::Deterministic).unwrap();
+    let signature = key.sign(part, Signing::Deterministic).unwrap();
     let signature = tlv(3, &[&[0], &*signature].concat());
-    Request::from_der(&tlv(0x30, &[signed, &algorithm, &signature].concat())).unwrap()
+    Request::from_der(&tlv(0x30, &[part, &algorithm, &signature].concat())).unwrap()
+}
+
+/// RFC 5280, sections 4.1.2.6 and 4.2.1.6.
+#[test]
+fn without_a_subject_there_are_names_and_they_are_critical() {
+    let (key, chain) = (key_of("ML-DSA-44", 1), chain());
+    let nameless = |names: &[&str]| {
+        let request = Request::new(&key, "CN=X", names, Signing::Deterministic).unwrap();
+        let part = signed_part(request.as_der());
+        // The header has 4 bytes, the version 3, the subject 14.
+        let part = tlv(0x30, &[&part[4..7], &[0x30, 0], &part[21..]].concat());
+        Template::for_request(&signed(&part, &key), period()).unwrap()
+    };
+    let authority = Authority::new(&chain.middle, &chain.keys[1]).unwrap();
+    let missing = || Err(CertificateError::Subject { found: String::new() });
+    assert_eq!(nameless(&[]).entity(&key.public_key(), &authority), missing());
+    let named = nameless(&["door.example"]);
+    let entity = named.entity(&key.public_key(), &authority).unwrap();
+    assert!(entity.subject().is_empty());
+    let names = extensions(&entity).into_iter().find(|e| e.extn_id.to_string() == "2.5.29.17");
+    assert!(names.unwrap().critical);
+    assert_eq!(named.intermediate(&key.public_key(), &authority), missing());
+    assert_eq!(named.root(&key), missing());
+    let chain = Chain { entity, ..chain };
+    assert_eq!(chain.verify(&now().server("door.example")), Ok(3));
+}
+
+#[test]
+fn ip_addresses_of_requests_have_4_or_16_bytes() {
+    let key = key_of("ML-DSA-44", 1);
+    let request = Request::new(&key, "CN=X", &["192.0.2.1"], Signing::Deterministic).unwrap();
+    let mut der = request.as_der().to_vec();
+    let at = der.windows(6).position(|part| part == [0x87, 4, 192, 0, 2, 1]).unwrap();
+    der[at..at + 6].copy_from_slice(&[0x87, 1, 192, 0x87, 1, 2]);
+    let error = Template::for_request(&signed(signed_part(&der), &key), period()).unwrap_err();
+    assert_eq!(error, CertificateError::IpAddress { found: 1 });
 }
 
 #[test]
