@@ -34,7 +34,8 @@
 //! | generate a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
 //! | sign | [`HssSigningKey`] or [`XmssSigningKey`] in a `Signer` |
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |
-//! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`: with the next index |
+//! | take over a key of Botan | `from_hash_sigs` (HSS), `from_botan` (XMSS): with the next index |
+//! | take over a key of liboqs | `from_liboqs` (XMSS, XMSS^MT): with the next index |
 //!
 //! The work of a signature is bounded: each adds a leaf to the trees that will be needed, and where
 //! a tree begins, a signature takes two or three times as long. Only a jump in the indices, or the

@@ -344,7 +344,7 @@ fn foreign_key(honest: &Honest, mut script: Script<'_>) {
     }
 }
 
-/// Whether the top tree of a file of hash-sigs, which is grown when it is read, has many leaves.
+/// Whether the top tree of an HSS key of Botan, which is grown when it is read, has many leaves.
 fn grows_long(bytes: &[u8]) -> bool {
     let code = bytes.get(12..16).and_then(|code| code.first_chunk());
     let top = code.and_then(|code| lms::lms_by_typecode(u32::from_be_bytes(*code)));

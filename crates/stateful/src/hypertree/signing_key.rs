@@ -110,6 +110,18 @@ impl<F: HypertreeFamily> SigningKey<F> {
         if differ(&*checksum, &*self.checksum).declassify() { Err(Error::Fault) } else { Ok(()) }
     }
 
+    /// Returns the key with the index of its next signature, as read from another program's key.
+    ///
+    /// # Errors
+    /// [`Error::IndexBeyondEnd`], as in a key that was erased when it was used up.
+    pub(crate) fn continued_at(self, index: u64) -> Result<(Self, u64), Error> {
+        let signatures = self.signatures();
+        if index > signatures {
+            return Err(Error::IndexBeyondEnd { index, signatures });
+        }
+        Ok((self, index))
+    }
+
     /// Returns a key of which no nodes have been computed.
     pub(crate) fn of_root(scheme: F::Scheme, root: &[u8], node_bytes: usize) -> Self {
         let trees = Hypertree::new(shapes(&scheme, node_bytes), root);

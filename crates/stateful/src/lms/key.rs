@@ -96,12 +96,14 @@ impl SigningKey<Lms> {
         Self::of_root(LmsScheme::new(&levels, &seed), root, node_bytes).checked_by(checksum)
     }
 
-    /// Parses a private key file of Cisco's hash-sigs, or of Botan: the number of levels, an index,
-    /// the types, the seed and I. Computes the top tree. Also returns the index of the next
-    /// signature, from which a store starts: the other program must never sign with the key again.
+    /// Parses a private key of HSS in the format of Botan, which derives secrets as Cisco's
+    /// hash-sigs does: the number of levels, an index, the types, the seed and I. The files of
+    /// hash-sigs itself have another format. Computes the top tree. Also returns the index of the
+    /// next signature, from which a store starts: the other program must never sign with the key
+    /// again.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], and those of [`HssLevels::new`].
+    /// [`Error::SecretKeyLength`], [`Error::IndexBeyondEnd`], and those of [`HssLevels::new`].
     pub fn from_hash_sigs(bytes: &[u8], node_bytes: usize) -> Result<(Self, u64), Error> {
         let wrong_length = |expected| Error::SecretKeyLength { expected, found: bytes.len() };
         let (levels, rest) = word(bytes).ok_or(wrong_length(4))?;
@@ -113,7 +115,6 @@ impl SigningKey<Lms> {
         if seed.len() != levels.seed_len() {
             return Err(wrong_length(bytes.len() - seed.len() + levels.seed_len()));
         }
-        let key = Self::generate(&levels, seed, node_bytes)?;
-        Ok((key, u64::from_be_bytes(*index)))
+        Self::generate(&levels, seed, node_bytes)?.continued_at(u64::from_be_bytes(*index))
     }
 }

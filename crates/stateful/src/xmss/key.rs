@@ -132,8 +132,8 @@ impl SigningKey<Xmss> {
     /// signature, from which a store starts: the other program must never sign with the key again.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::SecretKeyInconsistent`] if the
-    /// last byte is not a derivation.
+    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::IndexBeyondEnd`],
+    /// [`Error::SecretKeyInconsistent`] if the last byte is not a derivation.
     pub fn from_botan(bytes: &[u8], node_bytes: usize) -> Result<(Self, u64), Error> {
         let info = find(XmssTrees::Single, bytes)?;
         let n = info.n;
@@ -145,7 +145,7 @@ impl SigningKey<Xmss> {
             tail => Derivation::of_tail(tail)?,
         };
         let fields = [root, public_seed, prf, secret_seed];
-        Ok((Self::of_fields(info, fields, derivation, node_bytes)?, number(index)))
+        Self::of_fields(info, fields, derivation, node_bytes)?.continued_at(number(index))
     }
 
     /// Parses a private key of XMSS or XMSS^MT in the format of the reference implementation and of
@@ -154,7 +154,8 @@ impl SigningKey<Xmss> {
     /// [`from_botan`](Self::from_botan).
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::TooTall`].
+    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::TooTall`],
+    /// [`Error::IndexBeyondEnd`].
     pub fn from_liboqs(
         trees: XmssTrees,
         bytes: &[u8],
@@ -165,7 +166,7 @@ impl SigningKey<Xmss> {
         let bytes = bytes.get(..4 + of_index + 4 * n).unwrap_or(bytes);
         let [index, secret_seed, prf, root, public_seed] = fields(bytes, [of_index, n, n, n, n])?;
         let fields = [root, public_seed, prf, secret_seed];
-        Ok((Self::of_fields(info, fields, Derivation::Keygen, node_bytes)?, number(index)))
+        Self::of_fields(info, fields, Derivation::Keygen, node_bytes)?.continued_at(number(index))
     }
 
     fn of_fields(

@@ -443,7 +443,7 @@ fn private_keys_that_are_none() {
         assert_eq!(unknown, Error::UnknownType { found: u32::MAX });
     }
 
-    // A key of hash-sigs: the number of levels, the index, types, the seed and I.
+    // A key of Botan: the number of levels, the index, types, the seed and I.
     let types = [5, 3, 5, 4].map(u32::to_be_bytes);
     let hash_sigs = [&[0, 0, 0, 2][..], &[0; 8], types.as_flattened(), &[4; 48]].concat();
     let (key, index) = HssSigningKey::from_hash_sigs(&hash_sigs, 0).unwrap();
@@ -454,6 +454,36 @@ fn private_keys_that_are_none() {
     }
     let refused = HssSigningKey::from_hash_sigs(&[0xff; 100], 0).unwrap_err();
     assert_eq!(refused, Error::Levels { found: u32::MAX as usize });
+}
+
+/// The end of a key is the highest index that its file may have; the reference overwrites a key
+/// that is used up with an index of ones and zeros.
+#[test]
+fn keys_of_other_programs_that_are_used_up() {
+    let set = &xmss::XMSS_SHA2_10_192;
+    let botan = |index: u32| {
+        let number = set.oid.to_be_bytes();
+        let bytes = [&number[..], &[1; 48], &index.to_be_bytes(), &[2; 48]].concat();
+        XmssSigningKey::from_botan(&bytes, 0).map(|(_, next)| next)
+    };
+    let liboqs = |index: u32| {
+        let bytes = [&set.oid.to_be_bytes()[..], &index.to_be_bytes(), &[0; 96]].concat();
+        XmssSigningKey::from_liboqs(XmssTrees::Single, &bytes, 0).map(|(_, next)| next)
+    };
+    let hss = |index: u32| {
+        let types = [5, 4].map(u32::to_be_bytes);
+        let index = u64::from(index).to_be_bytes();
+        let bytes = [&[0, 0, 0, 1], &index[..], types.as_flattened(), &[4; 48]].concat();
+        HssSigningKey::from_hash_sigs(&bytes, 0).map(|(_, next)| next)
+    };
+    type Reader<'a> = &'a dyn Fn(u32) -> Result<u64, Error>;
+    let readers: [Reader<'_>; 3] = [&botan, &liboqs, &hss];
+    for (read, signatures) in readers.into_iter().zip([1 << 10, 1 << 10, 1 << 5]) {
+        assert_eq!(read(signatures as u32), Ok(signatures));
+        for index in [signatures + 1, u64::from(u32::MAX)] {
+            assert_eq!(read(index as u32), Err(Error::IndexBeyondEnd { index, signatures }));
+        }
+    }
 }
 
 /// Stored keys are rejected if their types are not those of the public key or no tree has the root.
