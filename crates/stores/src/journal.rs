@@ -138,6 +138,9 @@ impl Place {
         }
         self.choose_anchor(found.as_ref().map(|found| &found.record))?;
         let mark = self.open_anchor()?;
+        if let (Some(found), Some(mark)) = (&found, &mark) {
+            found.record.check_instance_to_recover(mark)?;
+        }
         let may_be_anchored = found.as_ref().is_none_or(|found| found.record.anchored.is_some());
         if mark.is_none() && may_be_anchored && !self.is_unanchored {
             return Err(StoreError::AnchorMissing);
@@ -153,6 +156,12 @@ impl Place {
             return Err(StoreError::RolledBack { known: mark.next, found: next });
         }
         let mut record = Record::new(key, next..end, largest)?;
+        // A file store keeps its instance, so that copies from before are known as old ones. A
+        // machine gets a new name, since another may lease with a copy of its mark.
+        if origin.is_none() {
+            let of_mark = mark.map_or(record.instance, |mark| mark.instance);
+            record.instance = found.as_ref().map_or(of_mark, |found| found.record.instance);
+        }
         let newest = found.as_ref().map_or(0, |found| found.record.generation);
         record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 2;
         record.origin = origin;
@@ -443,9 +452,7 @@ impl Found {
                 None => Ok(self.resume()),
             };
         };
-        if mark.instance != record.instance {
-            return Err(StoreError::Foreign("another instance than the anchor's"));
-        }
+        record.check_instance(mark)?;
         if mark.next > record.end {
             return Err(StoreError::Corrupt("the anchor's index is beyond the end"));
         }
@@ -488,6 +495,20 @@ impl Record {
             anchor: None,
             is_unanchored: false,
         })
+    }
+
+    fn check_instance(&self, mark: &Mark) -> Result<(), StoreError> {
+        if mark.instance == self.instance {
+            return Ok(());
+        }
+        Err(StoreError::Foreign("another instance than the anchor's"))
+    }
+
+    /// Checks the instance of the anchor of a state that is to be recovered. Where the recovery of
+    /// a database's mark was interrupted, the anchor may still have the instance from before.
+    fn check_instance_to_recover(&self, mark: &Mark) -> Result<(), StoreError> {
+        let is_first = self.anchored.is_some_and(|anchored| anchored >= self.generation);
+        if is_first && self.origin.is_some() { Ok(()) } else { self.check_instance(mark) }
     }
 
     /// Reports whether the record was written in a place other than this one.

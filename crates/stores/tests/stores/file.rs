@@ -335,7 +335,45 @@ fn only_a_person_who_knows_a_higher_index_leads_on() {
         let [_, renewed] = copy.cached();
         let replaced = Simulation::with([old.clone(), renewed]);
         let refused = options(&replaced, true).open(key());
-        assert!(matches!(refused, Err(StoreError::Foreign(_))));
+        assert!(matches!(refused, Err(StoreError::RolledBack { .. })));
+    }
+}
+
+/// A person names the anchor of another store, whose mark stays as it is.
+#[test]
+fn recovery_does_not_take_another_anchor() {
+    let [_, anchor] = used(true).0;
+    for is_anchored in [false, true] {
+        let ([state, _], floor) = used(is_anchored);
+        let mixed = Simulation::with([state, anchor.clone()]);
+        let refused = options(&mixed, true).recover(key(), floor + 50, None);
+        assert!(matches!(refused, Err(StoreError::Foreign(_))), "{refused:?}");
+        assert_eq!(mixed.cached()[1], anchor);
+    }
+}
+
+/// Each operation of a recovery fails in each way; it is repeated, and old copies are still
+/// rejected.
+#[test]
+fn an_interrupted_recovery_is_repeated() {
+    let (disks, floor) = used(true);
+    let recover = |simulation: &Simulation| {
+        options(simulation, true).recover(key(), floor + 9, None).map(drop)
+    };
+    let whole = Simulation::with(disks.clone());
+    recover(&whole).unwrap();
+    let operations = whole.machine().operations;
+    for (at, fault) in (0..operations).flat_map(|at| FAULTS.map(|fault| (at, fault))) {
+        let simulation = Simulation::with(disks.clone());
+        simulation.machine().failing = Some((at, fault));
+        assert!(recover(&simulation).is_err(), "{at}, {fault:?}");
+        recover(&simulation).unwrap();
+        let mut store = options(&simulation, true).open(key()).unwrap();
+        assert!(take(&simulation, &mut store, 1).unwrap() >= floor + 10);
+        let [_, anchor] = simulation.cached();
+        let copy = Simulation::with([disks[0].clone(), anchor]);
+        let refused = options(&copy, true).open(key());
+        assert!(matches!(refused, Err(StoreError::RolledBack { .. })), "{refused:?}");
     }
 }
 

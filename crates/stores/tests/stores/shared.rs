@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::simulation::{FAULTS, Simulation};
 use oaklath_stores::{
-    Account, Change, Child, KeyId, Ledger, Machine, SharedOptions, SharedStore, Store, StoreError,
+    Account, Change, Child, FileAnchor, KeyId, Ledger, Machine, SharedOptions, SharedStore, Store,
+    StoreError,
 };
 
 const END: u64 = 1024;
@@ -322,6 +323,35 @@ fn a_lost_mark_is_not_made_anew_in_passing() {
     drop(store.unwrap());
     let mark = database.machine(&file).recover(key(), 0);
     assert!(matches!(mark, Err(StoreError::Foreign(_))));
+}
+
+/// Each operation of a recovery fails in each way; it is repeated. The anchor of another machine is
+/// not taken.
+#[test]
+fn an_interrupted_recovery_of_a_mark_is_repeated() {
+    let (database, _, _) = fleet();
+    let machine =
+        |marks: &Simulation| database.machine(marks).anchor(FileAnchor::on(marks.disk(1)));
+    let (marks, second) = (Simulation::default(), Simulation::default());
+    for marks in [&marks, &second] {
+        range(&mut machine(marks).join(key()).unwrap(), 1);
+    }
+    let (disks, dump) = (marks.cached(), database.dump());
+    let mixed = [disks[0].clone(), second.cached()[1].clone()];
+    let refused = machine(&Simulation::with(mixed)).recover(key(), 99);
+    assert!(matches!(refused, Err(StoreError::Foreign(_))), "{refused:?}");
+
+    let whole = Simulation::with(disks.clone());
+    drop(machine(&whole).recover(key(), 99).unwrap());
+    let operations = whole.machine().operations;
+    for (at, fault) in (0..operations).flat_map(|at| FAULTS.map(|fault| (at, fault))) {
+        let marks = Simulation::with(disks.clone());
+        database.restore(&dump);
+        marks.machine().failing = Some((at, fault));
+        assert!(machine(&marks).recover(key(), 99).is_err(), "{at}, {fault:?}");
+        drop(machine(&marks).recover(key(), 99).unwrap());
+        assert!(range(&mut machine(&marks).open(key()).unwrap(), 1).start >= 128);
+    }
 }
 
 #[test]
