@@ -199,8 +199,7 @@ impl Medium for Disk {
     }
 
     fn sync_folder(&mut self) -> io::Result<()> {
-        // Only on Unix can a folder be synced; elsewhere the file system's journal must suffice.
-        if cfg!(unix) { File::open(folder(self.resolve()?))?.sync_all() } else { Ok(()) }
+        sync_folder_of(self.resolve()?)
     }
 }
 
@@ -220,6 +219,25 @@ fn folder(path: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
+}
+
+/// Makes the name of a file or folder durable.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    // Only on Unix can a folder be synced; elsewhere the file system's journal must suffice.
+    if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
+}
+
+/// Creates a folder and its parents for their owner only, and makes their names durable; existing
+/// folders are left unchanged.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    let is_missing = |folder: &&Path| *folder != Path::new("") && !folder.exists();
+    let missing: Vec<_> = folder.ancestors().take_while(is_missing).collect();
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    missing.into_iter().try_for_each(sync_folder_of)
 }
 
 /// Returns options that open files for reading and writing, and create them for their owner only.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use crate::anchor::{Anchor, FileAnchor, Mark};
 use crate::children::{Child, merged};
+use crate::disk::make_private;
 use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
@@ -292,15 +293,6 @@ impl Place {
         }
         written.map(|()| journal)
     }
-}
-
-/// Creates a folder and its parents for their owner only; existing folders are left unchanged.
-fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 impl Journal {
