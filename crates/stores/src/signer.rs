@@ -249,7 +249,8 @@ impl Signer {
     /// beforehand.
     ///
     /// # Errors
-    /// [`StoreError::Exhausted`] if fewer are left; otherwise those of [`sign`](Self::sign).
+    /// [`StoreError::Exhausted`] if fewer are left, which other machines may cause after this one
+    /// has taken the last indices; otherwise those of [`sign`](Self::sign).
     pub fn reserve(&mut self, count: NonZeroU64) -> Result<Reservation, SignError> {
         self.guarded(|signer| {
             let Status { key: id, next, end, is_shared, .. } = signer.store.status()?;
@@ -259,6 +260,10 @@ impl Signer {
             }
             let indices = if is_shared {
                 let lease = signer.store.reserve(count)?;
+                // Other machines may have leased since the status was read.
+                if lease.left() < count.get() {
+                    return Err(StoreError::Exhausted.into());
+                }
                 let start = lease.peek().ok_or(StoreError::Exhausted)?;
                 start..start + lease.left()
             } else {

@@ -245,6 +245,18 @@ fn a_reservation_ends_with_a_tree_and_knows_the_children() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A database of which other machines take nearly everything.
+#[test]
+fn a_reservation_is_not_shorter_than_wanted() {
+    let store = Contested(memory());
+    let key = Box::new(FakeKey::new(&Witness::default()));
+    let mut signer = Signer::new(key, Box::new(store)).unwrap();
+    let short = signer.reserve(NonZeroU64::new(2).unwrap());
+    assert!(matches!(short, Err(SignError::Store(StoreError::Exhausted))), "{short:?}");
+    assert_eq!(signer.reserve(NonZeroU64::MIN).unwrap().indices(), 1..2);
+    signer.sign(b"after").unwrap();
+}
+
 #[test]
 fn a_panic_stops_the_signer_and_shows_nothing() {
     let witness = Witness::default();
@@ -271,6 +283,10 @@ struct Watched {
     store: Box<dyn Store>,
     children: Children,
 }
+
+/// A store that machines share, and that leases one index at a time.
+#[derive(Debug)]
+struct Contested(Box<dyn Store>);
 
 /// A store that fails once.
 #[derive(Debug)]
@@ -303,6 +319,24 @@ impl Store for Watched {
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.children.lock().unwrap().extend_from_slice(children);
         self.store.witness(children)
+    }
+}
+
+impl Store for Contested {
+    fn reserve(&mut self, _: NonZeroU64) -> Result<Lease, StoreError> {
+        self.0.reserve(NonZeroU64::MIN)
+    }
+
+    fn status(&mut self) -> Result<Status, StoreError> {
+        Ok(Status { is_shared: true, ..self.0.status()? })
+    }
+
+    fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        self.0.advance(past)
+    }
+
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        self.0.witness(children)
     }
 }
 
