@@ -155,11 +155,7 @@ impl FileOptions {
     /// [`AnchorMissing`](StoreError::AnchorMissing), [`Copied`](StoreError::Copied),
     /// [`Replaced`](StoreError::Replaced), [`Unsafe`](StoreError::Unsafe); or the medium's error.
     pub fn open(self, key: KeyId) -> Result<FileStore, StoreError> {
-        let journal = self.place.open(key, self.largest.get())?;
-        if journal.record().origin.is_some() {
-            return Err(StoreError::Foreign("a database"));
-        }
-        Ok(FileStore { journal })
+        Ok(FileStore { journal: self.place.open(key, self.largest.get(), false)? })
     }
 
     /// Replaces a state that is rejected: rolled back, damaged or lost. A person vouches that no

@@ -78,12 +78,19 @@ impl Place {
         self.establish(record, None)
     }
 
-    /// Opens the state of a key. Both slots are rewritten before this returns: one may be torn, and
-    /// after a failed sync the bytes that can be read are not always durable.
-    pub(crate) fn open(mut self, key: KeyId, largest: u64) -> Result<Journal, StoreError> {
+    /// Opens the state of a key, which is the mark of a database if `is_shared`. Both slots are
+    /// rewritten before this returns: one may be torn, and after a failed sync the bytes that can
+    /// be read are not always durable.
+    pub(crate) fn open(
+        mut self,
+        key: KeyId,
+        largest: u64,
+        is_shared: bool,
+    ) -> Result<Journal, StoreError> {
         self.lock()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let found = Found::read(&bytes, key)?;
+        found.record.check_kind(is_shared)?;
         let place = self.find_place()?;
         if !self.is_adopted && found.record.is_of_another(place) {
             return Err(StoreError::Copied);
@@ -125,17 +132,12 @@ impl Place {
             Some(Ok(found)) => Some(found),
             Some(Err(_)) | None => None,
         };
-        // The next index of a file store and that of a mark mean different things.
-        match found.as_ref().map(|found| (found.record.origin, found.record.end)) {
-            Some((Some(_), _)) if origin.is_none() => {
-                return Err(StoreError::Foreign("a database"));
-            }
-            Some((None, _)) if origin.is_some() => return Err(StoreError::Foreign("no database")),
+        if let Some(Found { record, .. }) = &found {
+            record.check_kind(origin.is_some())?;
             // A mark with another range could never be opened with this account.
-            Some((Some(_), of_mark)) if end != Some(of_mark) => {
+            if origin.is_some() && end != Some(record.end) {
                 return Err(StoreError::Foreign("another database"));
             }
-            _ => {}
         }
         self.choose_anchor(found.as_ref().map(|found| &found.record))?;
         let mark = self.open_anchor()?;
@@ -487,6 +489,16 @@ impl Record {
             anchor: None,
             is_unanchored: false,
         })
+    }
+
+    /// Checks that the record is the mark of a database or not, since the next index of a file
+    /// store and that of a mark mean different things.
+    fn check_kind(&self, is_shared: bool) -> Result<(), StoreError> {
+        match (self.origin.is_some(), is_shared) {
+            (true, false) => Err(StoreError::Foreign("a database")),
+            (false, true) => Err(StoreError::Foreign("no database")),
+            _ => Ok(()),
+        }
     }
 
     fn check_instance(&self, mark: &Mark) -> Result<(), StoreError> {

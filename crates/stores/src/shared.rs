@@ -225,7 +225,7 @@ impl SharedOptions {
     /// [`Foreign`](StoreError::Foreign) if the database is not the one that this machine knows; or
     /// the database's error.
     pub fn open(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
-        let journal = self.place.open(key, 0)?;
+        let journal = self.place.open(key, 0, true)?;
         let account = self.ledger.read(key, journal.record().instance)?;
         compare(journal.record(), &account)?;
         let mut store = SharedStore { ledger: self.ledger, journal, unit: account.unit };

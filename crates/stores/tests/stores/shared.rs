@@ -312,17 +312,22 @@ fn a_lost_mark_is_not_made_anew_in_passing() {
         Err(StoreError::Missing)
     ));
     assert!(matches!(database.machine(&marks).join(key()), Err(StoreError::Exists)));
-    // A mark cannot be opened as a file store.
+    // A mark cannot be opened as a file store, and is not written.
+    let before = marks.cached();
     let alone = oaklath_stores::FileStore::on(marks.disk(0)).open(key());
     assert!(matches!(alone, Err(StoreError::Foreign(_))));
     let alone = oaklath_stores::FileStore::on(marks.disk(0)).recover(key(), 0, None);
     assert!(matches!(alone, Err(StoreError::Foreign(_))));
+    assert_eq!(marks.cached(), before);
     // Nor can a file store be opened as a mark.
     let file = Simulation::default();
     let store = oaklath_stores::FileStore::on(file.disk(0)).create(key(), 0..END);
     drop(store.unwrap());
+    let before = file.cached();
+    assert!(matches!(database.machine(&file).open(key()), Err(StoreError::Foreign(_))));
     let mark = database.machine(&file).recover(key(), 0);
     assert!(matches!(mark, Err(StoreError::Foreign(_))));
+    assert_eq!(file.cached(), before);
 }
 
 /// Each operation of a recovery fails in each way; it is repeated. The anchor of another machine is
