@@ -189,7 +189,8 @@ impl Eq for Certificate {}
 
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Certificate({}, {} bytes)", self.subject(), self.der.len())
+        let subject = distinguished_name(self.subject());
+        write!(f, "Certificate({subject}, {} bytes)", self.der.len())
     }
 }
 
@@ -232,4 +233,22 @@ pub(crate) fn verify(
         }
         error => CertificateError::Key(error),
     })
+}
+
+/// Returns a name in the form of RFC 4514, in which what a terminal may obey, hide or show in
+/// another order is escaped as in Rust.
+pub(crate) fn distinguished_name(name: &Name) -> String {
+    let is_misleading = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{feff}')
+            || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    };
+    let mut text = String::new();
+    for letter in name.to_string().chars() {
+        match is_misleading(letter) {
+            true => text.extend(letter.escape_unicode()),
+            false => text.push(letter),
+        }
+    }
+    text
 }

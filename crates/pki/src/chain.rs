@@ -20,7 +20,7 @@ use x509_cert::ext::pkix::{
 };
 use x509_cert::time::Time;
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, distinguished_name};
 use crate::error::algorithm_name;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::{Algorithm, Identity};
@@ -261,7 +261,7 @@ impl<'a> Search<'a, '_> {
         if self.path.len() == LONGEST {
             return Err(ChainError::TooLong);
         }
-        let (subject, issuer) = (name(last), last.issuer().to_string());
+        let (subject, issuer) = (name(last), distinguished_name(last.issuer()));
         let mut reason = ChainError::IssuerNotFound { subject, issuer };
         for candidate in self.roots.iter().chain(self.intermediates) {
             if self.path.contains(&candidate) || !last.names_issuer(candidate) {
@@ -302,7 +302,7 @@ impl<'a> Search<'a, '_> {
 }
 
 fn name(certificate: &Certificate) -> String {
-    certificate.subject().to_string()
+    distinguished_name(certificate.subject())
 }
 
 /// Returns the error of a certificate.

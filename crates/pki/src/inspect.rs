@@ -13,7 +13,7 @@ pub use report::{
     PrivateKeyReport, PublicKeyReport, RequestReport,
 };
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, distinguished_name};
 use crate::contents::Contents;
 use crate::error::algorithm_name;
 use crate::error::{CertificateError, KeyError};
@@ -87,8 +87,8 @@ fn certificate(der: &[u8]) -> Result<Content, String> {
     Ok(Content::Certificate(Box::new(CertificateReport {
         version: tbs.version() as u8 + 1,
         serial: report::hexadecimal(tbs.serial_number().as_bytes()),
-        subject: tbs.subject().to_string(),
-        issuer: tbs.issuer().to_string(),
+        subject: distinguished_name(tbs.subject()),
+        issuer: distinguished_name(tbs.issuer()),
         not_before: tbs.validity().not_before.to_string(),
         not_after: tbs.validity().not_after.to_string(),
         public_key: spki(tbs.subject_public_key_info()),
@@ -103,7 +103,7 @@ fn certification_request(der: &[u8]) -> Result<Content, String> {
     let request = Request::from_der(der).map_err(text)?;
     let parsed = request.parsed();
     Ok(Content::Request(Box::new(RequestReport {
-        subject: request.subject().to_string(),
+        subject: distinguished_name(request.subject()),
         public_key: spki(&parsed.info.public_key),
         signature_algorithm: algorithm(&parsed.algorithm),
         signature_length: whole(&parsed.signature).len(),

@@ -13,7 +13,7 @@ use x509_cert::ext::{Extension, Extensions};
 use x509_cert::name::Name;
 use x509_cert::request::{CertReq, ExtensionReq};
 
-use crate::certificate::{signed_part, verify};
+use crate::certificate::{distinguished_name, signed_part, verify};
 use crate::error::{CertificateError, KeyError};
 use crate::issuing::{append_dns_name, append_ip_address, check_dns_name, sign, subject_of};
 use crate::pem;
@@ -161,7 +161,8 @@ impl Request {
 
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Request({}, {} bytes)", self.subject(), self.der.len())
+        let subject = distinguished_name(self.subject());
+        write!(f, "Request({subject}, {} bytes)", self.der.len())
     }
 }
 

@@ -12,6 +12,7 @@ use x509_cert::ext::pkix::{
     SubjectAltName, SubjectKeyIdentifier,
 };
 
+use crate::certificate::distinguished_name;
 use crate::inspect::report::{ExtensionReport, hexadecimal};
 
 pub(super) fn report(extension: &Extension) -> ExtensionReport {
@@ -82,7 +83,7 @@ pub(crate) fn general_name(name: &GeneralName) -> String {
         GeneralName::DnsName(name)
         | GeneralName::Rfc822Name(name)
         | GeneralName::UniformResourceIdentifier(name) => name.as_str().escape_debug().to_string(),
-        GeneralName::DirectoryName(name) => name.to_string(),
+        GeneralName::DirectoryName(name) => distinguished_name(name),
         GeneralName::RegisteredId(oid) => oid.to_string(),
         GeneralName::IpAddress(octets) => {
             let octets = octets.as_bytes();

@@ -2,11 +2,11 @@
 
 use oaklath_pki::{
     Agreement, Authority, Certificate, Content, Form, Identity, Item, PemError, Request, Signing,
-    encode_pem, inspect,
+    VerifyOptions, encode_pem, inspect, verify_chain,
 };
 use serde_json::{Value, json};
 
-use crate::common::{altered, built, key, key_of, object_identifier, template, tlv};
+use crate::common::{altered, built, day, key, key_of, object_identifier, template, tlv};
 
 fn one(bytes: &[u8]) -> Item {
     let items = inspect(bytes).unwrap();
@@ -196,6 +196,21 @@ fn certificates_as_text() {
     }
     // The root signed it, so there is no line about a self-signature.
     assert!(!text.contains("verifies itself"));
+}
+
+/// A terminal that shows a report or an error neither obeys a name nor reorders it.
+#[test]
+fn names_are_escaped() {
+    let (given, shown) =
+        ("CN=\u{9b}2J\u{202e}\u{85}e\u{301}\\, O'B", "CN=\\u{9b}2J\\u{202e}\\u{85}e\u{301}\\, O'B");
+    let root = template(given).root(&key_of("ML-DSA-44", 1)).unwrap();
+    let Content::Certificate(report) = one(root.as_der()).content else { panic!("{root:?}") };
+    assert_eq!((&*report.subject, &*report.issuer), (shown, shown));
+    assert!(format!("{root:?}").contains(shown));
+    let error = verify_chain(&root, &[], &[], &VerifyOptions::at(day(0))).unwrap_err();
+    assert!(error.to_string().contains(shown), "{error}");
+    let error = verify_chain(&root, &[], &[], &VerifyOptions::at(day(15))).unwrap_err();
+    assert_eq!(error.to_string().matches(shown).count(), 2, "{error}");
 }
 
 #[test]
