@@ -339,18 +339,26 @@ fn check_file_system(_: &File) -> io::Result<()> {
 #[cfg(target_os = "linux")]
 fn is_local(kind: u32) -> bool {
     const AFS: u32 = 0x5346_414f;
+    const BEEGFS: u32 = 0x1983_0326;
     const CEPH: u32 = 0x00c3_6400;
     const CIFS: u32 = 0xff53_4d42;
     const CODA: u32 = 0x7375_7245;
     const FUSE: u32 = 0x6573_5546;
     const GPFS: u32 = 0x4750_4653;
+    const KERNEL_AFS: u32 = 0x6b41_4653;
     const LUSTRE: u32 = 0x0bd0_0bd0;
     const NCP: u32 = 0x564c;
     const NFS: u32 = 0x6969;
+    const PANFS: u32 = 0xaad7_aaea;
     const SMB: u32 = 0x517b;
     const SMB2: u32 = 0xfe53_4d42;
     const V9FS: u32 = 0x0102_1997;
-    !matches!(kind, AFS | CEPH | CIFS | CODA | FUSE | GPFS | LUSTRE | NCP | NFS | SMB | SMB2 | V9FS)
+    const VBOXSF: u32 = 0x786f_4256;
+    let remote = [
+        AFS, BEEGFS, CEPH, CIFS, CODA, FUSE, GPFS, KERNEL_AFS, LUSTRE, NCP, NFS, PANFS, SMB, SMB2,
+        V9FS, VBOXSF,
+    ];
+    !remote.contains(&kind)
 }
 
 /// Returns the machine's permanent identifier, if the system keeps one in a file.
@@ -362,12 +370,15 @@ fn machine() -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    /// Checks NFS, 9p and FUSE, and then ext4, btrfs, xfs and tmpfs.
+    /// Checks NFS, 9p, FUSE, AFS, `vboxsf`, `BeeGFS` and `PanFS`, and then ext4, btrfs, xfs
+    /// and tmpfs.
     #[cfg(target_os = "linux")]
     #[test]
     fn file_systems_of_others_are_not_local() {
         use super::is_local;
-        assert!([0x6969, 0x0102_1997, 0x6573_5546].iter().all(|kind| !is_local(*kind)));
+        let common = [0x6969, 0x0102_1997, 0x6573_5546];
+        let rare = [0x6b41_4653, 0x786f_4256, 0x1983_0326, 0xaad7_aaea];
+        assert!(common.iter().chain(&rare).all(|kind| !is_local(*kind)));
         assert!([0xef53, 0x9123_683e, 0x5846_5342, 0x0102_1994].iter().all(|kind| is_local(*kind)));
     }
 }
