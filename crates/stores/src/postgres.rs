@@ -157,7 +157,8 @@ impl PostgresOptions {
     }
 
     /// Sets a file in libpq's format (`~/.pgpass`), in which the password is looked up for the
-    /// first host of the address if no password is set.
+    /// first host of the address if no password is set. As with libpq, an address without a user
+    /// means the user of this process, and one without a database that of the user's name.
     #[must_use]
     pub fn passfile(mut self, path: impl Into<PathBuf>) -> Self {
         self.passfile = Some(path.into());
@@ -187,7 +188,7 @@ impl PostgresOptions {
             return Err(StoreError::PasswordInAddress);
         }
         let password = match (self.password, &self.passfile) {
-            (None, Some(path)) => in_passfile(path, address(&config))?,
+            (None, Some(path)) => in_passfile(path, address(&config)?)?,
             (password, _) => password,
         };
         if let Some(password) = &password {
@@ -372,16 +373,18 @@ fn read(
     Ok((server, account))
 }
 
-/// Returns host, port, database and user of an address, as they appear in a password file.
-fn address(config: &Config) -> [String; 4] {
+/// Returns host, port, database and user of an address, as they appear in a password file. The
+/// client library finds the same user.
+fn address(config: &Config) -> Result<[String; 4], StoreError> {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name,
         _ => "localhost",
     };
     let port = config.get_ports().first().unwrap_or(&5432);
-    let user = config.get_user().unwrap_or_default();
-    let database = config.get_dbname().unwrap_or(user);
-    [host.to_owned(), port.to_string(), database.to_owned(), user.to_owned()]
+    let user = config.get_user().map_or_else(whoami::username, |user| Ok(user.to_owned()));
+    let user = user.map_err(|error| failed(&error))?;
+    let database = config.get_dbname().unwrap_or(&user).to_owned();
+    Ok([host.to_owned(), port.to_string(), database, user])
 }
 
 #[cfg(test)]
@@ -402,9 +405,12 @@ mod tests {
 
     #[test]
     fn a_file_of_passwords_is_asked_for_the_address() {
-        let named = |url: &str| address(&url.parse().unwrap()).join(" ");
+        let named = |url: &str| address(&url.parse().unwrap()).unwrap().join(" ");
         assert_eq!(named("postgres://signer@db.example/keys"), "db.example 5432 keys signer");
         assert_eq!(named("host=db.example port=7 user=signer"), "db.example 7 signer signer");
         assert_eq!(named("host=/run/postgresql user=a dbname=b"), "localhost 5432 b a");
+        let user = whoami::username().unwrap();
+        assert_eq!(named("postgres://db.example"), format!("db.example 5432 {user} {user}"));
+        assert_eq!(named("host=db.example dbname=b"), format!("db.example 5432 b {user}"));
     }
 }
