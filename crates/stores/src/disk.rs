@@ -186,8 +186,10 @@ impl Medium for Disk {
 
     fn rename(&mut self) -> io::Result<()> {
         self.check()?;
-        // Only on Unix can an open file be renamed; elsewhere the state is opened again afterwards.
+        // Only on Unix can an open file be renamed or replaced; elsewhere the state is opened again
+        // afterwards.
         let draft = self.draft.take().filter(|_| cfg!(unix));
+        self.state = self.state.take().filter(|_| cfg!(unix));
         let renamed = fs::rename(self.beside(".new")?, self.resolve()?);
         *(if renamed.is_ok() { &mut self.state } else { &mut self.draft }) = draft;
         renamed
