@@ -131,7 +131,8 @@ impl Signer {
     /// Starts a thread that does what [`grow`](Self::grow) does, while nothing is signed and while
     /// the store writes; signing then computes nothing in advance ([`Growth::Idle`]). Signing waits
     /// for the thread's current leaf, and computes whatever the thread has not finished in time.
-    /// The thread ends with the signer.
+    /// The thread ends with the signer. A forked child, which has no such thread, does not erase
+    /// its copy of the key.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the thread cannot be started.

@@ -44,8 +44,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// refills erase expired shares; [`clear`](Self::clear) erases all, and so does dropping the last
 /// clone of the pool, that of a thread included. Later connections generate their own.
 ///
-/// After a `fork` the child uses none of its parent's shares. It should build a pool of its own: a
-/// refill of this one could wait for a thread that only the parent has. A virtual machine that is
+/// After a `fork` the child uses none of its parent's shares, which are known by the process
+/// number; if the child begins a new PID namespace, where it may have the same number, clear the
+/// pool before. It should build a pool of its own: a refill of this one could wait for a thread
+/// that only the parent has. A virtual machine that is
 /// resumed twice from one snapshot would use shares twice, and hibernation writes them to disk:
 /// clear the pool before.
 #[derive(Clone, Debug)]
