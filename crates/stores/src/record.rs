@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use oaklath_hash::sha2::sha256;
 
-use crate::children::{Child, MOST_CHILDREN, to_bytes};
+use crate::children::{Child, MOST_CHILDREN, from_bytes, to_bytes};
 use crate::key_id::KeyId;
 use crate::medium::SLOT_LEN;
 
@@ -201,11 +201,7 @@ impl Record {
                     let origin = value.origin()?;
                     self.origin = Some(Origin { turn: value.number()?, ..origin });
                 }
-                tag::CHILDREN => {
-                    while !value.0.is_empty() {
-                        self.children.push(value.child()?);
-                    }
-                }
+                tag::CHILDREN => self.children = from_bytes(value.rest()).ok()?,
                 tag::PLACE => self.place = Some(value.take()?),
                 tag::ANCHOR => self.anchor = Some(path_from_bytes(value.rest())?),
                 tag::UNANCHORED => self.is_unanchored = true,
