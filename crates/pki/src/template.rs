@@ -25,7 +25,7 @@ use crate::public::PublicKey;
 use crate::request::Request;
 use crate::write::{
     BOOLEAN_TRUE, CERTIFICATES_AND_LISTS, DIGITAL_SIGNATURE, KEY_ENCIPHERMENT, OCTET_STRING,
-    append_extension, element, integer, named_bits, object_identifier, sequence, time,
+    append_extension, element, integer, named_bits, object_identifier, sequence,
 };
 
 /// The contents of a new certificate. A template can be used for several certificates.
@@ -242,8 +242,6 @@ impl Template {
             }
             None => (&self.subject, key.key_identifier()),
         };
-        let validity = [self.validity.not_before, self.validity.not_after];
-        let [from, until] = validity.map(|at| time(at.to_date_time()));
         let algorithm = signer.public_key()?.identity().algorithm_identifier();
         let extensions = self.extensions(kind, &key.key_identifier(), &issuer_key_identifier);
         let tbs = sequence(&[
@@ -251,7 +249,7 @@ impl Template {
             &serial,
             &algorithm,
             &issuer.to_der()?,
-            &sequence(&[&from, &until]),
+            &self.validity.to_der()?,
             &self.subject.to_der()?,
             &key.to_der(),
             &element(EXTENSIONS, &[&sequence(&[&extensions])]),

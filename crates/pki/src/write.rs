@@ -1,7 +1,6 @@
 //! The DER that this crate writes: X.690, sections 8 and 10. The structures are shallow, so values
 //! are assembled as bytes; reading uses the types of `x509_cert`.
 
-use x509_cert::der::DateTime;
 use x509_cert::der::asn1::ObjectIdentifier;
 
 pub(crate) const BOOLEAN_TRUE: &[u8] = &[0x01, 1, 0xff];
@@ -9,8 +8,6 @@ const INTEGER: u8 = 0x02;
 const BIT_STRING: u8 = 0x03;
 pub(crate) const OCTET_STRING: u8 = 0x04;
 const OBJECT_IDENTIFIER: u8 = 0x06;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
 pub(crate) const SET: u8 = 0x31;
 
@@ -69,17 +66,6 @@ pub(crate) fn object_identifier(oid: ObjectIdentifier) -> Vec<u8> {
     element(OBJECT_IDENTIFIER, &[oid.as_bytes()])
 }
 
-/// Returns a time: `UTCTime` until 2049, `GeneralizedTime` after (RFC 5280, section 4.1.2.5).
-pub(crate) fn time(at: DateTime) -> Vec<u8> {
-    let (year, month, day) = (at.year(), at.month(), at.day());
-    let (hour, minute, second) = (at.hour(), at.minutes(), at.seconds());
-    let text = format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}Z");
-    match year {
-        ..2050 => element(UTC_TIME, &[&text.as_bytes()[2..]]),
-        _ => element(GENERALIZED_TIME, &[text.as_bytes()]),
-    }
-}
-
 /// Key usages, the first bit being the highest: RFC 5280, section 4.2.1.3.
 pub(crate) const DIGITAL_SIGNATURE: u8 = 0x80;
 pub(crate) const KEY_ENCIPHERMENT: u8 = 0x20;
@@ -116,12 +102,5 @@ mod tests {
         {
             assert_eq!(integer(number), element(INTEGER, &[value]));
         }
-    }
-
-    #[test]
-    fn times_have_two_digits_of_the_year_until_2049() {
-        let time = |year| time(DateTime::new(year, 12, 31, 23, 59, 58).unwrap());
-        assert_eq!(time(2049)[2..], *b"491231235958Z");
-        assert_eq!(time(2050)[2..], *b"20501231235958Z");
     }
 }
