@@ -199,36 +199,6 @@ impl std::error::Error for KeyError {
     }
 }
 
-impl From<PemError> for KeyError {
-    fn from(error: PemError) -> Self {
-        Self::Pem(error)
-    }
-}
-
-impl From<der::Error> for KeyError {
-    fn from(error: der::Error) -> Self {
-        Self::Malformed(error)
-    }
-}
-
-impl From<oaklath_kem::Error> for KeyError {
-    fn from(error: oaklath_kem::Error) -> Self {
-        Self::Kem(error)
-    }
-}
-
-impl From<oaklath_stateful::Error> for KeyError {
-    fn from(error: oaklath_stateful::Error) -> Self {
-        Self::OfStateful(error)
-    }
-}
-
-impl From<oaklath_sig::Error> for KeyError {
-    fn from(error: oaklath_sig::Error) -> Self {
-        Self::Sig(error)
-    }
-}
-
 /// The reason why a certificate or a request is rejected, or cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -340,22 +310,26 @@ impl std::error::Error for CertificateError {
     }
 }
 
-impl From<PemError> for CertificateError {
-    fn from(error: PemError) -> Self {
-        Self::Pem(error)
-    }
+/// Wraps errors of other kinds.
+macro_rules! from {
+    ($($inner:ty => $outer:ident::$variant:ident,)*) => {$(
+        impl From<$inner> for $outer {
+            fn from(error: $inner) -> Self {
+                Self::$variant(error)
+            }
+        }
+    )*};
 }
 
-impl From<der::Error> for CertificateError {
-    fn from(error: der::Error) -> Self {
-        Self::Malformed(error)
-    }
-}
-
-impl From<KeyError> for CertificateError {
-    fn from(error: KeyError) -> Self {
-        Self::Key(error)
-    }
+from! {
+    PemError => KeyError::Pem,
+    der::Error => KeyError::Malformed,
+    oaklath_kem::Error => KeyError::Kem,
+    oaklath_stateful::Error => KeyError::OfStateful,
+    oaklath_sig::Error => KeyError::Sig,
+    PemError => CertificateError::Pem,
+    der::Error => CertificateError::Malformed,
+    KeyError => CertificateError::Key,
 }
 
 /// Formats an object identifier with its name, if it has one.
