@@ -20,13 +20,13 @@ use crate::error::Error;
 use crate::secret::SharedSecret;
 
 /// P-256.
-pub static P256: &dyn Ecdh = &AwsLc { curve: &curve::P256, algorithm: &agreement::ECDH_P256 };
+pub static P256: &dyn Ecdh = &AwsLc::new(&curve::P256, &agreement::ECDH_P256);
 /// P-384.
-pub static P384: &dyn Ecdh = &AwsLc { curve: &curve::P384, algorithm: &agreement::ECDH_P384 };
+pub static P384: &dyn Ecdh = &AwsLc::new(&curve::P384, &agreement::ECDH_P384);
 /// P-521.
-pub static P521: &dyn Ecdh = &AwsLc { curve: &curve::P521, algorithm: &agreement::ECDH_P521 };
+pub static P521: &dyn Ecdh = &AwsLc::new(&curve::P521, &agreement::ECDH_P521);
 /// X25519.
-pub static X25519: &dyn Ecdh = &AwsLc { curve: &curve::X25519, algorithm: &agreement::X25519 };
+pub static X25519: &dyn Ecdh = &AwsLc::new(&curve::X25519, &agreement::X25519);
 /// All curves of this module.
 pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
 
@@ -47,13 +47,13 @@ pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
 /// ```
 #[must_use]
 pub fn own_generator(curve: &CurveInfo) -> Option<&'static dyn Ecdh> {
-    static ALL: [OwnGenerator; 4] = [
-        OwnGenerator(AwsLc { curve: &curve::P256, algorithm: &agreement::ECDH_P256 }),
-        OwnGenerator(AwsLc { curve: &curve::P384, algorithm: &agreement::ECDH_P384 }),
-        OwnGenerator(AwsLc { curve: &curve::P521, algorithm: &agreement::ECDH_P521 }),
-        OwnGenerator(AwsLc { curve: &curve::X25519, algorithm: &agreement::X25519 }),
+    static ALL: [AwsLc; 4] = [
+        AwsLc::new(&curve::P256, &agreement::ECDH_P256).with_own_generator(),
+        AwsLc::new(&curve::P384, &agreement::ECDH_P384).with_own_generator(),
+        AwsLc::new(&curve::P521, &agreement::ECDH_P521).with_own_generator(),
+        AwsLc::new(&curve::X25519, &agreement::X25519).with_own_generator(),
     ];
-    let found = ALL.iter().find(|ecdh| ecdh.0.curve == curve);
+    let found = ALL.iter().find(|ecdh| ecdh.curve == curve);
     found.map(|ecdh| ecdh as &dyn Ecdh)
 }
 
@@ -61,39 +61,35 @@ pub fn own_generator(curve: &CurveInfo) -> Option<&'static dyn Ecdh> {
 struct AwsLc {
     curve: &'static CurveInfo,
     algorithm: &'static Algorithm,
+    has_own_generator: bool,
 }
-
-#[derive(Debug)]
-struct OwnGenerator(AwsLc);
 
 impl Ecdh for AwsLc {
     fn curve(&self) -> &'static CurveInfo {
         self.curve
     }
 
-    // aws-lc's own key generation would ignore `random`, so the private key is drawn here.
+    // aws-lc's own key generation ignores `random`; otherwise the private key is drawn here.
     fn generate(&self, random: &mut dyn Random) -> Result<Box<dyn Ephemeral>, Error> {
-        let secret = draw_scalar(self.curve, random, |bytes| {
-            PrivateKey::from_private_key(self.algorithm, bytes).ok()
-        })?;
-        self.key(secret)
-    }
-}
-
-impl Ecdh for OwnGenerator {
-    fn curve(&self) -> &'static CurveInfo {
-        self.0.curve
-    }
-
-    fn generate(&self, _: &mut dyn Random) -> Result<Box<dyn Ephemeral>, Error> {
-        self.0.key(PrivateKey::generate(self.0.algorithm).map_err(|_| Error::Random)?)
+        let secret = if self.has_own_generator {
+            PrivateKey::generate(self.algorithm).map_err(|_| Error::Random)?
+        } else {
+            draw_scalar(self.curve, random, |bytes| {
+                PrivateKey::from_private_key(self.algorithm, bytes).ok()
+            })?
+        };
+        let share = secret.compute_public_key().map_err(|_| Error::Backend)?;
+        Ok(Box::new(Key { algorithm: self.algorithm, secret, share }))
     }
 }
 
 impl AwsLc {
-    fn key(&self, secret: PrivateKey) -> Result<Box<dyn Ephemeral>, Error> {
-        let share = secret.compute_public_key().map_err(|_| Error::Backend)?;
-        Ok(Box::new(Key { algorithm: self.algorithm, secret, share }))
+    const fn new(curve: &'static CurveInfo, algorithm: &'static Algorithm) -> Self {
+        Self { curve, algorithm, has_own_generator: false }
+    }
+
+    const fn with_own_generator(self) -> Self {
+        Self { has_own_generator: true, ..self }
     }
 }
 
