@@ -10,7 +10,8 @@
 //! let blocks = ends.sha3(&message);
 //! assert_eq!(blocks.count(), 3);
 //! // Nothing was absorbed elsewhere, so start from block 0.
-//! let digest: [u8; 32] = dispatch!(s => blocks.absorb(s, &mut [0; 25], 0));
+//! let mut digest = [0; 32];
+//! dispatch!(s => blocks.absorb(s, &mut [0; 25], 0, &mut digest));
 //! assert_eq!(digest, sha3_256(&message));
 //! ```
 use core::fmt;
@@ -89,6 +90,7 @@ impl Ends {
         let rest = len % RATE_256;
         self.last[..rest].copy_from_slice(&body[body.len() - rest..]);
         self.last[rest] = suffix;
+        self.last[rest + 1..].fill(0);
         self.last[RATE_256 - 1] |= 0x80;
         (self.prefix, self.blocks) = (prefix.len(), len / RATE_256 + 1);
         Blocks { body, ends: self }
@@ -134,23 +136,16 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Absorbs the blocks from `from` on into a state with single permutations, squeezes `N` bytes,
-    /// at most 136, and erases the state.
+    /// Absorbs the blocks from `from` on into a state with single permutations, squeezes `out`,
+    /// whose length is a multiple of 8 and at most 136, and erases the state.
     #[inline(always)]
-    pub fn absorb<S: Simd, const N: usize>(
-        &self,
-        s: S,
-        state: &mut [u64; 25],
-        from: usize,
-    ) -> [u8; N] {
+    pub fn absorb<S: Simd>(&self, s: S, state: &mut [u64; 25], from: usize, out: &mut [u8]) {
         each!(i in from..self.ends.blocks => {
             absorb_block(state, self.block(i));
             permute(s, state);
         });
-        let mut digest = [0; N];
-        write_words(&state[..], &mut digest);
+        write_words(state, out);
         wipe(state);
-        digest
     }
 }
 
@@ -181,5 +176,24 @@ impl fmt::Debug for Ends {
 impl fmt::Debug for Blocks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Blocks").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oaklath_simd::dispatch;
+
+    use super::*;
+    use crate::sha3::sha3_256;
+
+    #[test]
+    fn ends_can_be_filled_again_with_a_shorter_message() {
+        let (message, mut ends) = ([7; 300], Ends::empty());
+        for len in [300, 135, 134, 20, 0] {
+            let mut digest = [0; 32];
+            let blocks = ends.sha3(&message[..len]);
+            dispatch!(s => blocks.absorb(s, &mut [0; 25], 0, &mut digest));
+            assert_eq!(digest, sha3_256(&message[..len]), "{len}");
+        }
     }
 }

@@ -6,7 +6,9 @@ use oaklath_simd::{Simd, wipe};
 /// Computes H, which is SHA3-256.
 #[inline(always)]
 pub(crate) fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
-    Ends::empty().sha3(message).absorb(s, &mut [0; 25], 0)
+    let mut digest = [0; 32];
+    Ends::empty().sha3(message).absorb(s, &mut [0; 25], 0, &mut digest);
+    digest
 }
 
 /// Writes G(x || y), SHA3-512 of at most 71 bytes, to `a` and `b`, half to each.

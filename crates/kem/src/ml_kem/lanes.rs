@@ -264,8 +264,8 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
     ) {
         let mut i = 0;
         while const { Self::SINGLE } && i < N {
-            let digest = messages[i].absorb(self.s, &mut self.lanes[i].words(0), block);
-            *place(&mut self.results[i]) = digest;
+            let digest = place(&mut self.results[i]);
+            messages[i].absorb(self.s, &mut self.lanes[i].words(0), block, digest);
             i += 1;
         }
         if const { Self::SINGLE } {

@@ -6,7 +6,6 @@ use oaklath_hash::blocks::{Blocks, Ends, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, wipe};
 
-use crate::ml_kem::hashes::h;
 use crate::ml_kem::variant::MlKemVariant;
 
 /// Kyber of round 3.
@@ -23,9 +22,7 @@ impl MlKemVariant for Kyber {
     /// m <- H(m).
     #[inline(always)]
     fn message_from<S: Simd>(s: S, random: &[u8; 32], m: &mut [u8; 32]) {
-        let mut digest = h(s, random);
-        m.copy_from_slice(&digest);
-        wipe(&mut digest);
+        Ends::empty().sha3(random).absorb(s, &mut [0; 25], 0, m);
     }
 
     /// H(c), an input of the KDF.

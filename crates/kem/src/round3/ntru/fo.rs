@@ -105,7 +105,7 @@ fn hash_both<S: Simd>(
         }
         write_words(&lanes.words::<4>(0), out.shared);
         *state = lanes.words(1);
-        *out.rejected = ct.absorb(s, state, i);
+        ct.absorb(s, state, i, out.rejected);
     });
 }
 

@@ -147,7 +147,7 @@ pub(super) fn run_decapsulation<S: Simd>(
             }
             None => SaberLanes::new(s, rows, &mut []),
         };
-        let mut h_pk = [0; 32];
+        let (mut h_c, mut h_pk) = ([0; 32], [0; 32]);
         lanes.load_g(hashed.m, hashed.h_pk);
         each!(i in 0..steps => {
             if let Some(key) = &key
@@ -168,7 +168,7 @@ pub(super) fn run_decapsulation<S: Simd>(
                 lanes.read(KEY, &mut h_pk);
             }
         });
-        let h_c = c.absorb(s, &mut lanes.lanes.words(CIPHERTEXT), steps);
+        c.absorb(s, &mut lanes.lanes.words(CIPHERTEXT), steps, &mut h_c);
         lanes.finish_matrix();
         secrets_of(s, p.mu, bytes, drawn.secrets);
         (h_c, h_pk)
