@@ -100,7 +100,7 @@ impl<P: SignatureSet> SigningKey<P> {
     pub fn from_seed(seed: &P::Seed) -> Self {
         // The key is filled where it is returned, so that no copy is left behind.
         let mut key = Self::EMPTY;
-        key.seed = Some(seed.clone());
+        key.seed.insert(P::Seed::ZERO).as_mut().copy_from_slice(seed.as_ref());
         let (pk, sk) = (key.public.0.as_mut(), key.secret.as_mut());
         P::SCHEME.keygen(seed.as_ref(), pk, sk);
         pct::check::<P>(pk, sk).expect("a new key pair works");
