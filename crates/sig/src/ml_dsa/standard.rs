@@ -1,5 +1,6 @@
 //! ML-DSA as a variant: FIPS 204, where Dilithium of round 3 differs.
-use oaklath_hash::sha3::Shake256;
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::sha3::sponge;
 
 use super::lanes::ShakeSampling;
 use super::params::SEED;
@@ -31,6 +32,6 @@ impl MlDsaVariant for MlDsaStandard {
     /// variant.
     fn mask_seed(key: &[u8; SEED], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]) {
         let rnd = coins.unwrap_or(&[0; 32]);
-        Shake256::new().chain(key).chain(rnd).chain(mu).finish().read(rho2);
+        sponge::<RATE_256, SUFFIX_SHAKE>(&[key, rnd, mu], rho2);
     }
 }

@@ -1,5 +1,6 @@
 //! Dilithium (round 3, version 3.1): the differences from ML-DSA.
-use oaklath_hash::sha3::Shake256;
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::sha3::sponge;
 
 use crate::error::Error;
 use crate::message::{Formatted, Message};
@@ -34,7 +35,7 @@ impl MlDsaVariant for Dilithium {
     fn mask_seed(key: &[u8; 32], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]) {
         match coins {
             Some(random) => rho2.copy_from_slice(random),
-            None => Shake256::new().chain(key).chain(mu).finish().read(rho2),
+            None => sponge::<RATE_256, SUFFIX_SHAKE>(&[key, mu], rho2),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The hash functions with SHAKE256: FIPS 205, section 11.1.
-use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha3::Shake256;
+use core::array;
+
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::sha3::sponge;
 use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, ShakeThash};
 use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
@@ -159,7 +161,7 @@ impl<S: Simd> SlhHash for Shake<S> {
 
 /// Computes SHAKE256 of a prefix and a message.
 fn xof(prefix: [&[u8]; 3], message: &Formatted<'_>, out: &mut [u8]) {
-    let mut sponge = Shake256::new();
-    prefix.into_iter().chain(message.pieces()).for_each(|piece| sponge.absorb(piece));
-    sponge.finish().read(out);
+    let mut parts = prefix.into_iter().chain(message.pieces());
+    let parts: [&[u8]; 8] = array::from_fn(|_| parts.next().expect("three and five parts"));
+    sponge::<RATE_256, SUFFIX_SHAKE>(&parts, out);
 }
