@@ -439,10 +439,12 @@ fn decapsulate_by_one<P: Set>(
     items: &mut [DecapsulationItem<'_>],
     results: &mut [Result<(), Error>],
 ) -> bool {
-    let Ok(key) = DecapsulationKey::<P>::from_bytes(key) else { return false };
-    let key = key.expand();
+    let mut expanded = ExpandedDecapsulationKey::<P>::EMPTY;
+    if expanded.fill_from_bytes(key).is_err() {
+        return false;
+    }
     let two = |items: [&mut DecapsulationItem<'_>; 2]| {
-        P::Scheme::decapsulate_two(map(items, |item| item.with_key(key.to_ref())));
+        P::Scheme::decapsulate_two(map(items, |item| item.with_key(expanded.to_ref())));
         [Ok(()); 2]
     };
     in_pairs(items, results, &decapsulation_fits::<P>, &decapsulate_one::<P>, &two);

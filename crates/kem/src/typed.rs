@@ -320,6 +320,15 @@ impl<P: Set> DecapsulationKey<P> {
 }
 
 impl<P: Set> ExpandedDecapsulationKey<P> {
+    pub(crate) const EMPTY: Self =
+        Self { key: DecapsulationKey::EMPTY, expanded: <P::Scheme as KemScheme>::Expanded::EMPTY };
+
+    pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.key.fill_from_bytes(bytes)?;
+        P::Scheme::expand(&mut self.expanded, self.key.public.as_bytes());
+        Ok(())
+    }
+
     pub(crate) fn to_ref(&self) -> DecapsulationKeyRef<'_, P::Scheme> {
         self.key.to_ref(Some(&self.expanded))
     }
