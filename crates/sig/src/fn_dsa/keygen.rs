@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`gauss`] | the stream of SHAKE256, and f and g drawn from it |
 //! | [`fft`] | the FFT, with the roundings of the reference |
-//! | [`modq`] | h = g / f |
 //! | [`solve`] | F, G with f G - g F = q |
 //! | [`babai`] | the reduction of F and G, with the failures of the reference |
 //! | [`gcd`] | the solution for integers, at degree 1 |
@@ -22,16 +21,19 @@ mod big;
 mod fft;
 mod gauss;
 mod gcd;
-mod modq;
 mod multiplier;
 mod sizes;
 mod solve;
 
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::sha3::Squeeze;
+use oaklath_poly::q12289::Poly;
 use oaklath_simd::ct::Mask;
+use oaklath_simd::{scratch, secret};
 
 use super::fpr::{Real, compute};
+use super::keys;
 use babai::{reals, reals_of};
-use gauss::GaussStream;
 use sizes::{Q, Rejection};
 
 /// Generates a key pair of n = 512 or 1024 from a seed: f, g, F, each n coefficients, and h = g / f
@@ -44,30 +46,45 @@ pub(crate) fn generate<R: Real>(
     f: &mut [i8],
     g: &mut [i8],
     F: &mut [i8],
-    h: &mut [u16],
+    h: &mut [i16],
 ) {
     let n = f.len();
     assert!(matches!(n, 512 | 1024), "512 or 1024 coefficients");
     assert_eq!([g.len(), F.len(), h.len()], [n; 3], "lengths are equal");
     let mut G = zeroize::Zeroizing::new(alloc::vec![0; n]);
-    let mut stream = GaussStream::new(seed);
+    let mut stream = Squeeze::empty();
+    stream.restart::<SUFFIX_SHAKE>(&[seed]);
     while candidate::<R>(&mut stream, [f, g], [F, &mut G], h).is_err() {}
 }
 
 /// Draws f and g and makes a key from them.
 fn candidate<R: Real>(
-    stream: &mut GaussStream,
+    stream: &mut Squeeze<RATE_256>,
     [f, g]: [&mut [i8]; 2],
     [F, G]: [&mut [i8]; 2],
-    h: &mut [u16],
+    h: &mut [i16],
 ) -> Result<(), Rejection> {
     gauss::polynomial(stream, f);
     gauss::polynomial(stream, g);
     compute!(R, _s => check::<R>(f, g))?;
-    if !modq::quotient(g, f, h) {
+    let divided = if f.len() == 512 { divide::<512>(f, g, h) } else { divide::<1024>(f, g, h) };
+    if !divided {
         return Err(Rejection::NotInvertible);
     }
     solve::solve::<R>([f, g], [F, G])
+}
+
+/// Writes h = g / f. Returns false if f has no inverse.
+fn divide<const N: usize>(f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
+    scratch!(quotient: Poly<N>);
+    secret!(f_and_g: [Poly<N>; 2]);
+    for (to, from) in f_and_g.iter_mut().zip([f, g]) {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = i16::from(*from));
+    }
+    let [f, g] = &*f_and_g;
+    let divided = keys::quotient(f, g, quotient);
+    h.copy_from_slice(&quotient[..]);
+    divided
 }
 
 /// Checks f and g.
@@ -116,6 +133,7 @@ mod tests {
 
     use super::*;
     use crate::fn_dsa::fpr::Emulated;
+    use oaklath_hash::sha3::Shake256;
     use oaklath_kat::{Drbg, messages};
     use oaklath_simd::Level;
     use sha2::{Digest, Sha256};
@@ -126,7 +144,7 @@ mod tests {
         f: Vec<i8>,
         g: Vec<i8>,
         F: Vec<i8>,
-        h: Vec<u16>,
+        h: Vec<i16>,
     }
 
     fn key<R: Real>(n: usize, seed: &[u8; 48]) -> NtruKey {
@@ -153,7 +171,7 @@ mod tests {
     fn encode(key: &NtruKey) -> [Vec<u8>; 2] {
         let logn = key.f.len().ilog2();
         let (mut pk, mut sk) = (vec![logn as u8], vec![0x50 | logn as u8]);
-        pack(key.h.iter().map(|x| u32::from(*x)), 14, &mut pk);
+        pack(key.h.iter().map(|x| *x as u32), 14, &mut pk);
         for (f, bits) in [(&key.f, 15 - logn), (&key.g, 15 - logn), (&key.F, 8)] {
             pack(f.iter().map(|x| i32::from(*x) as u32), bits, &mut sk);
         }
@@ -214,7 +232,7 @@ mod tests {
             let mut G = vec![0; n];
             let mut counts = [0; 6];
             for seed in seeds().take(100) {
-                let mut stream = GaussStream::new(&seed);
+                let mut stream = Shake256::new().chain(&seed).finish();
                 loop {
                     let (fg, FG) = ([&mut key.f[..], &mut key.g], [&mut key.F[..], &mut G]);
                     let h = &mut key.h;
@@ -228,7 +246,7 @@ mod tests {
         }
         // None of them has a common factor, so that f = g is tried.
         let mut f = vec![0; 512];
-        gauss::polynomial(&mut GaussStream::new(&[9; 48]), &mut f);
+        gauss::polynomial(&mut Shake256::new().chain(&[9; 48]).finish(), &mut f);
         let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
         let rejection = solve::solve::<f64>([&f, &f], [&mut F, &mut G]);
         assert_eq!(rejection, Err(Rejection::CommonFactor));
@@ -259,10 +277,15 @@ mod tests {
                 }
                 let left = product.iter().zip(&g).map(|(x, g)| x - i64::from(*g));
                 assert!(left.into_iter().all(|x| x % i64::from(Q) == 0), "{level}");
-                let mut none = vec![0; n];
-                let divided = level.with(|| modq::quotient(&g, &vec![0; n], &mut none));
-                assert!(!divided, "{level}");
             }
+        }
+    }
+
+    #[test]
+    fn zero_has_no_inverse() {
+        for level in Level::available() {
+            let mut h = vec![0; 512];
+            assert!(!level.with(|| divide::<512>(&[0; 512], &[1; 512], &mut h)), "{level}");
         }
     }
 }

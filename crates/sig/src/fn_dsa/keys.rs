@@ -3,13 +3,13 @@ use alloc::vec;
 
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
-use oaklath_simd::{dispatch, scratch, secret};
+use oaklath_simd::{ct, dispatch, scratch, secret};
 use zeroize::Zeroizing;
 
 use super::encoding::{decode_private, encode_private, encode_public, tail};
 use super::keygen;
-use super::numbers::{Arithmetic, DefaultArithmetic};
-use super::tree::{self, Basis, NtruSecrets};
+use super::numbers::{Arithmetic, DefaultArithmetic, DefaultCell};
+use super::tree::{self, Basis};
 use super::variant::{FalconVariant, PUBLIC_HASH};
 use crate::error::Error;
 
@@ -33,15 +33,13 @@ pub(super) fn keypair<V: FalconVariant, const N: usize>(
     sk: &mut [u8],
 ) {
     let mut secrets = Zeroizing::new(vec![0; 3 * N]);
-    let mut h = vec![0; N];
+    scratch!(h: Poly<N>);
     let (f, rest) = secrets.split_at_mut(N);
     let (g, F) = rest.split_at_mut(N);
-    keygen::generate::<<DefaultArithmetic as Arithmetic>::Real>(seed, f, g, F, &mut h);
+    keygen::generate::<<DefaultArithmetic as Arithmetic>::Real>(seed, f, g, F, &mut h[..]);
     let (sk, hash) = sk.split_at_mut(sk.len() - V::TAIL);
     encode_private::<V, N>([f, g, F], sk);
-    scratch!(h_coefficients: Poly<N>);
-    h_coefficients.iter_mut().zip(h).for_each(|(to, h)| *to = h as i16);
-    encode_public::<V, N>(h_coefficients, pk);
+    encode_public::<V, N>(h, pk);
     hash.copy_from_slice(&hash_public::<V>(pk)[..V::TAIL]);
 }
 
@@ -56,11 +54,11 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
 ) -> Result<(), Error> {
     secret!(secrets: [Poly<N>; 4]);
     decode_private::<V, N>(sk, secrets)?;
-    if !belong_together::<DefaultArithmetic, N>(secrets) {
+    scratch!(h: Poly<N>);
+    let [f, g, ..] = &*secrets;
+    if !(belong_together(secrets) && quotient(f, g, h)) {
         return Err(Error::SecretKeyInconsistent);
     }
-    scratch!(h: Poly<N>);
-    quotient(secrets, h);
     encode_public::<V, N>(h, pk);
     if tail::<V>(sk) == &hash_public::<V>(pk)[..V::TAIL] {
         Ok(())
@@ -70,21 +68,25 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
 }
 
 /// Returns whether f G - g F = q.
-fn belong_together<A: Arithmetic, const N: usize>([f, g, F, G]: &[Poly<N>; 4]) -> bool {
-    secret!(basis: Basis<A::Cell, N>);
-    tree::basis::<A, N>(&NtruSecrets { f, g, F, G }, basis);
-    tree::is_ntru::<A, N>(basis)
+fn belong_together<const N: usize>(secrets: &[Poly<N>; 4]) -> bool {
+    secret!(basis: Basis<DefaultCell, N>);
+    tree::basis::<DefaultArithmetic, N>(secrets, basis);
+    tree::is_ntru::<DefaultArithmetic, N>(basis)
 }
 
-/// Computes h = g / f, with 0 <= h < q.
-fn quotient<const N: usize>([f, g, ..]: &[Poly<N>; 4], h: &mut Poly<N>) {
+/// Writes h = g / f, with 0 <= h < q. Returns false if f has no inverse, which is public.
+pub(super) fn quotient<const N: usize>(f: &Poly<N>, g: &Poly<N>, h: &mut Poly<N>) -> bool {
     dispatch!(s => {
         secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, h_hat: NttPoly<N>);
         ring::ntt(s, f, f_hat);
+        if ct::declassify_bool(ring::has_zero(s, f_hat)) {
+            return false;
+        }
         ring::ntt(s, g, g_hat);
         ring::divide(s, g_hat, f_hat, h_hat);
         ring::divide_by_n(s, h_hat);
         ring::inverse_ntt(s, h_hat, h);
         ring::lift(s, h);
-    });
+        true
+    })
 }

@@ -13,7 +13,7 @@ use super::leaves::{Leaves, Limits, sigma_min};
 use super::numbers::DefaultCell;
 use super::sampler::Sampling;
 use super::short_vector::{combination, finish_s2, subtract, target};
-use super::tree::{self, Basis, InverseSigmas, NtruSecrets, Tree};
+use super::tree::{self, Basis, InverseSigmas, Tree};
 use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::Formatted;
@@ -62,8 +62,7 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         decode_private::<V, N>(sk, secrets)?;
         hash_secret::<V, N>(sk, &mut self.secret_hash);
         self.public_hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
-        let [f, g, F, G] = &*secrets;
-        tree::basis::<A, N>(&NtruSecrets { f, g, F, G }, &mut self.basis);
+        tree::basis::<A, N>(secrets, &mut self.basis);
         let (tree, inverse_sigmas) = (&mut self.tree, &mut self.inverse_sigmas);
         let good = tree::is_ntru::<A, N>(&self.basis)
             && tree::grow::<A, N>(&self.basis, tree, inverse_sigmas);

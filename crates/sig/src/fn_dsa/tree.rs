@@ -4,6 +4,7 @@
 //! node by node for fewer than eight nodes, slot by slot for more. All numbers are complex, since
 //! rounding leaves small imaginary parts in numbers that are real in theory: the reference keeps
 //! them, and once in thousands of signatures they decide how a number is rounded.
+use oaklath_poly::q12289::Poly;
 use oaklath_simd::{F64s, Simd, ct, each, secret};
 
 use super::fft::{
@@ -25,20 +26,12 @@ pub(super) type InverseSigmas<C, const N: usize> = Reals<C, N>;
 /// The number of nodes from which on a level is stored slot by slot.
 const MANY: usize = 8;
 
-/// f, g, F, G as coefficients.
-pub(super) struct NtruSecrets<'a, const N: usize> {
-    pub(super) f: &'a [i16; N],
-    pub(super) g: &'a [i16; N],
-    pub(super) F: &'a [i16; N],
-    pub(super) G: &'a [i16; N],
-}
-
 /// Computes the basis in FFT form.
 pub(super) fn basis<A: Arithmetic, const N: usize>(
-    secrets: &NtruSecrets<'_, N>,
+    [f, g, F, G]: &[Poly<N>; 4],
     basis: &mut Basis<A::Cell, N>,
 ) {
-    let rows = [(secrets.g, false), (secrets.f, true), (secrets.G, false), (secrets.F, true)];
+    let rows = [(g, false), (f, true), (G, false), (F, true)];
     for ((from, negative), to) in rows.into_iter().zip(basis) {
         row::<A, N>(from, negative, to);
     }

@@ -1,48 +1,8 @@
 //! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
 //! words per draw (reference implementation of round 3, `keygen.c`).
-use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_simd::{ct, dispatch, secret, wipe};
-
-/// Words in a block of SHAKE256.
-const RATE: usize = RATE_256 >> 3;
-
-/// SHAKE256 of a seed, word by word. Erased when dropped.
-pub(super) struct GaussStream {
-    state: [u64; 25],
-    at: usize,
-}
-
-impl GaussStream {
-    pub(super) fn new(seed: &[u8; 48]) -> Self {
-        let mut stream = Self { state: [0; 25], at: RATE };
-        for (word, bytes) in stream.state.iter_mut().zip(seed.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*bytes);
-        }
-        stream.state[6] = u64::from(SUFFIX_SHAKE);
-        stream.state[RATE - 1] ^= 1 << 63;
-        stream
-    }
-
-    fn read(&mut self, mut words: &mut [u64]) {
-        while !words.is_empty() {
-            if self.at == RATE {
-                dispatch!(s => permute(s, &mut self.state));
-                self.at = 0;
-            }
-            let n = words.len().min(RATE - self.at);
-            let (now, later) = words.split_at_mut(n);
-            now.copy_from_slice(&self.state[self.at..self.at + n]);
-            self.at += n;
-            words = later;
-        }
-    }
-}
-
-impl Drop for GaussStream {
-    fn drop(&mut self) {
-        wipe(&mut self.state);
-    }
-}
+use oaklath_hash::keccak::RATE_256;
+use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::{ct, dispatch, secret};
 
 /// Probabilities of a Gaussian with standard deviation 1.17 sqrt(q / 2048), times 2^63: `ZERO` of 0
 /// and `MORE`, for each k from 1 on, of more than k in absolute value if the number is not 0.
@@ -82,13 +42,14 @@ const WORDS: usize = 2 * BATCH;
 
 /// Computes all draws of a batch.
 #[inline(never)]
-fn draw(words: &[u64; WORDS], values: &mut [i8; BATCH]) {
+fn draw(words: &[[u8; 8]; WORDS], values: &mut [i8; BATCH]) {
     dispatch!(_s => {
         // Not in erased memory, so that these stay in registers.
         let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
         let rest = u64::MAX >> 1;
+        let word = |i: usize| u64::from_le_bytes(words[i]);
         for i in 0..BATCH {
-            size[i] = words[2 * i + 1] & rest;
+            size[i] = word(2 * i + 1) & rest;
         }
         // All numbers are below 2^63, so the sign of a difference tells which is smaller.
         for more in MORE {
@@ -100,8 +61,8 @@ fn draw(words: &[u64; WORDS], values: &mut [i8; BATCH]) {
         // vectorize.
         let mask = |bit: u64| ct::word(bit).wrapping_neg();
         for i in 0..BATCH {
-            let sign = mask(words[2 * i] >> 63);
-            let zero = mask((words[2 * i] & rest).wrapping_sub(ZERO) >> 63);
+            let sign = mask(word(2 * i) >> 63);
+            let zero = mask((word(2 * i) & rest).wrapping_sub(ZERO) >> 63);
             values[i] = (((count[i] & !zero) ^ sign).wrapping_sub(sign)) as i8;
         }
     });
@@ -110,14 +71,14 @@ fn draw(words: &[u64; WORDS], values: &mut [i8; BATCH]) {
 /// Draws a polynomial of 512 or 1024 coefficients with an odd sum, and therefore an odd resultant:
 /// the last coefficient is drawn until the sum is odd. The time reveals how often, but not the
 /// coefficient that is kept.
-pub(super) fn polynomial(stream: &mut GaussStream, f: &mut [i8]) {
-    secret!(words: [u64; WORDS], values: [i8; BATCH]);
+pub(super) fn polynomial(stream: &mut Squeeze<RATE_256>, f: &mut [i8]) {
+    secret!(words: [[u8; 8]; WORDS], values: [i8; BATCH]);
     // For n = 512, a coefficient is the sum of two draws, each at most 26 in absolute value.
     let each = 1024 >> f.len().ilog2();
     let part = BATCH >> (each - 1);
     let mut first = 0;
     while first < f.len() {
-        stream.read(words);
+        stream.read(words.as_flattened_mut());
         draw(words, values);
         for i in 0..part {
             f[first + i] = values[each * i..each * (i + 1)].iter().sum();
@@ -128,8 +89,8 @@ pub(super) fn polynomial(stream: &mut GaussStream, f: &mut [i8]) {
     let (last, rest) = f.split_last_mut().expect("there are coefficients");
     let needed = parity(rest) ^ 1;
     while ct::Mask::from_bit((*last & 1 ^ needed) as u64).declassify() {
-        words.fill(0);
-        stream.read(&mut words[..2 * each]);
+        words.fill([0; 8]);
+        stream.read(words[..2 * each].as_flattened_mut());
         draw(words, values);
         *last = values[..each].iter().sum();
     }
