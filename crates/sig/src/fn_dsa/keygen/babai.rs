@@ -205,32 +205,17 @@ pub(super) fn reduce_once<R: Real>(
     [F, G]: [&mut Poly; 2],
     [f, g]: [&Poly; 2],
 ) -> Result<(), Rejection> {
-    let mut window = Window::new(f.n());
-    let mut numbers = |a: &Poly, words: usize| {
-        let mut out = reals::<R>(a.n());
-        window.read(a, 0, words, &mut out);
-        fft(&mut out);
-        out
-    };
-    let (mut a, mut b) = (numbers(F, LARGE[1]), numbers(G, LARGE[1]));
-    let (mut f, mut g) = (numbers(f, SMALL[1]), numbers(g, SMALL[1]));
-    let mut inverse = reals(f.len() >> 1);
-    inverse_norm(&f, &g, &mut inverse);
-    let (mut quotient, mut other) = (a.clone(), b.clone());
-    conjugate(&mut f);
-    conjugate(&mut g);
-    multiply(&mut quotient, &f);
-    multiply(&mut other, &g);
-    add(&mut quotient, &other);
-    multiply_real(&mut quotient, &inverse);
-    inverse_fft(&mut quotient);
+    let mut base = Base::<R>::new(f, g, SMALL[1]);
+    let quotient = base.quotient([&*F, &*G], LARGE[1], 0);
     // Each quotient must be below 2^63, to which `i64::MAX` is rounded.
     let k = round(quotient.iter().copied(), R::of(i64::MAX))?;
     let mut k = reals_of::<R>(k.iter().copied());
     fft(&mut k);
-    conjugate(&mut f);
-    conjugate(&mut g);
-    for (a, (f, F)) in [(&mut a, (&mut f, F)), (&mut b, (&mut g, G))] {
+    let Base { f, g, window, numbers: [a, _], .. } = &mut base;
+    for (f, F) in [(f, F), (g, G)] {
+        window.read(F, 0, LARGE[1], a);
+        fft(a);
+        conjugate(f);
         multiply(f, &k);
         subtract(a, f);
         inverse_fft(a);
