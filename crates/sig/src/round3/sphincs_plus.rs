@@ -4,7 +4,6 @@
 //! have no prefix.
 use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch, secret};
-use oaklath_tree::Trace;
 
 use crate::message::Formatted;
 use crate::slh_dsa::SlhFunctions;
@@ -27,8 +26,8 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
     dispatch!(s => {
-        let mut hash = Submitted(Shake::new(s, n, pk_seed));
-        hash.0.set_sk_seed(sk_seed);
+        let mut hash = Shake::new(s, n, pk_seed, prf);
+        hash.set_sk_seed(sk_seed);
         compute(&hash);
     });
 }
@@ -45,38 +44,12 @@ fn with_type_of_f(mut adrs: Adrs) -> Adrs {
     adrs
 }
 
-/// The functions of SLH-DSA with SHAKE256, except PRF.
-struct Submitted<S: Simd>(Shake<S>);
-
-impl<S: Simd> SlhHash for Submitted<S> {
-    fn n(&self) -> usize {
-        self.0.n()
+/// Computes PRF(SK.seed, ADRS).
+fn prf<S: Simd>(hash: &Shake<S>, adrs: &[Adrs], out: &mut [u8]) {
+    secret!(blocks: [Block; shake_lanes::MOST]);
+    let blocks = &mut blocks[..adrs.len()];
+    for (block, adrs) in blocks.iter_mut().zip(adrs) {
+        begin(hash.n(), &hash.sk_seed, &with_type_of_f(*adrs), 0, block);
     }
-    fn lanes(&self) -> usize {
-        self.0.lanes()
-    }
-    /// Computes PRF(SK.seed, ADRS).
-    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        let blocks = &mut blocks[..adrs.len()];
-        for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            begin(self.n(), &self.0.sk_seed, &with_type_of_f(*adrs), 0, block);
-        }
-        shake_lanes::hash_blocks(self.0.s, blocks, self.n(), out);
-    }
-    fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
-        self.0.f(adrs, steps, values, traces);
-    }
-    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
-        self.0.h(adrs, children, parents);
-    }
-    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
-        self.0.t_l(adrs, l, row, out);
-    }
-    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
-        self.0.prf_msg(sk_prf, opt_rand, message, r);
-    }
-    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
-        self.0.h_msg(prefix, message, digest);
-    }
+    shake_lanes::hash_blocks(hash.s, blocks, hash.n(), out);
 }

@@ -18,10 +18,24 @@ pub(crate) fn with_hash(
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
     oaklath_simd::dispatch!(s => {
-        let mut hash = Shake::new(s, n, pk_seed);
+        let mut hash = Shake::new(s, n, pk_seed, prf);
         hash.set_sk_seed(sk_seed);
         compute(&hash);
     });
+}
+
+/// PRF of a variant.
+type Prf<S> = fn(&Shake<S>, &[Adrs], &mut [u8]);
+
+/// PRF is F of SK.seed.
+#[cfg(feature = "slh-dsa")]
+fn prf<S: Simd>(hash: &Shake<S>, adrs: &[Adrs], out: &mut [u8]) {
+    for value in out.chunks_exact_mut(hash.n) {
+        for (bytes, word) in value.as_chunks_mut::<8>().0.iter_mut().zip(&hash.sk_seed) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+    hash.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
 }
 
 /// The hash functions, with the seeds of a key as words.
@@ -30,12 +44,13 @@ pub(crate) struct Shake<S: Simd> {
     n: usize,
     pk_seed: [u64; 4],
     pub(crate) sk_seed: [u64; 4],
+    prf: Prf<S>,
 }
 
 impl<S: Simd> Shake<S> {
     /// Returns the functions without SK.seed.
-    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
-        let mut hash = Self { s, n, pk_seed: [0; 4], sk_seed: [0; 4] };
+    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8], prf: Prf<S>) -> Self {
+        let mut hash = Self { s, n, pk_seed: [0; 4], sk_seed: [0; 4], prf };
         put_words(&mut hash.pk_seed, pk_seed);
         hash
     }
@@ -110,14 +125,8 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.s)
     }
-    /// PRF is F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        for value in out.chunks_exact_mut(self.n) {
-            for (bytes, word) in value.as_chunks_mut::<8>().0.iter_mut().zip(&self.sk_seed) {
-                *bytes = word.to_le_bytes();
-            }
-        }
-        self.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
+        (self.prf)(self, adrs, out);
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(addresses: [[u64; 4]; shake_lanes::MOST]);
