@@ -17,8 +17,7 @@
 //! | [`sign_many`] | Algorithm 7 of several messages side by side |
 //! | [`secrets`] | s1, s2 and t0 for signing |
 //! | [`keys`] | keys expanded for many operations |
-//! | [`operations`] | the memory of an operation |
-//! | [`scheme`] | a variant and a matrix as a signature scheme |
+//! | [`scheme`] | a variant and a matrix as a signature scheme, with the memory of its operations |
 //!
 //! Messages may have any length, and signing takes an unpredictable number of attempts, so lanes
 //! are scheduled dynamically: each takes the next matrix entry, secret or mask when its own is
@@ -30,8 +29,8 @@
 //! all of it or, in little memory, none, and samples each entry again when it is used. c s1 and
 //! c s2 are sums of windows of bytes.
 //!
-//! The functions of [`operations`] are generic over the variant and the size of the matrix. They
-//! declare the memory. The code that computes takes slices and is compiled once for each SIMD
+//! The functions of [`scheme`] and [`keys`] are generic over the variant and the size of the
+//! matrix. They declare the memory. The code that computes takes slices and is compiled once for each SIMD
 //! level.
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
@@ -45,7 +44,6 @@ mod keygen;
 mod keys;
 pub(crate) mod lanes;
 pub(crate) mod mu;
-mod operations;
 mod params;
 mod row_hash;
 pub(crate) mod sampler;

@@ -175,18 +175,6 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
-    /// Signs one of many messages. Returns the length of the signature.
-    ///
-    /// # Errors
-    /// As [`sign`](Self::sign).
-    fn sign_item(
-        &self,
-        key: &Self::SigningKey,
-        item: &mut SigningItem<'_>,
-    ) -> Result<usize, Error> {
-        self.sign_expanded(key, &item.message, item.coins, item.out)
-    }
-
     /// Signs many messages, side by side where the scheme gains from that.
     fn sign_many(
         &self,
@@ -195,7 +183,7 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         results: &mut [Result<usize, Error>],
     ) {
         for (item, result) in items.iter_mut().zip(results) {
-            *result = self.sign_item(key, item);
+            *result = self.sign_expanded(key, &item.message, item.coins, item.out);
         }
     }
 

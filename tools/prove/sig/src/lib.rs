@@ -52,7 +52,6 @@ mod ml_dsa {
     mod keygen;
     mod keys;
     mod lanes;
-    mod operations;
     mod params;
     mod row_hash;
     mod sampler;
