@@ -5,7 +5,6 @@ use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly};
 use oaklath_simd::{Simd, ct, dispatch, pieces, pieces_mut, scratch, secret, vectorize, wipe};
 
 use super::expand_a::ExpandedMatrix;
-use super::expand_mask::MaskQueue;
 use super::expand_s::SecretVectors;
 use super::hash::expand_seed;
 use super::params::{MlDsaParams, SEED, T0, T1};
@@ -60,14 +59,11 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     let memory_of_lanes =
         SamplerMemory { rows: &mut rows[..], nibbles: &mut nibbles[..], streams: &mut [] };
     let mut sampler = G::Sampler::new(s, memory_of_lanes);
+    let matrix = ExpandedMatrix::rows(p, memory.matrix);
     let mut queue = SamplingQueue {
-        p,
-        rho: &rho,
         seed: rho1,
-        matrix: ExpandedMatrix::rows(p, memory.matrix),
         secrets: SecretVectors::new(memory.s1, memory.s2),
-        masks: MaskQueue::none(),
-        factors: memory.s1_hat,
+        ..SamplingQueue::matrix(p, &rho, matrix, memory.s1_hat)
     };
     while !queue.secrets.all_ready() {
         sampler.step(&mut queue, None);

@@ -18,7 +18,6 @@ use oaklath_simd::{Simd, ct, dispatch, each, pieces, pieces_mut, secret, vectori
 use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
-use super::expand_s::SecretVectors;
 use super::hash::{ball_block, block_at, pad};
 use super::params::{MlDsaParams, SEED};
 use super::sampler::{
@@ -136,13 +135,9 @@ fn sign_at<S: Simd, G: SamplingMethod>(
         let SigningInput { mu, rho2, y, y_hat, w } = input;
         let mut sampler = G::Sampler::new(s, memory);
         let mut queue = SamplingQueue {
-            p,
-            rho,
             seed: rho2,
-            matrix,
-            secrets: SecretVectors::none(),
             masks: MaskQueue::new(p, y),
-            factors: y_hat,
+            ..SamplingQueue::matrix(p, rho, matrix, y_hat)
         };
         while !queue.matrix.all_ready() {
             sampler.step(&mut queue, None);
@@ -167,7 +162,6 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     mu_w1[..MU].copy_from_slice(mu);
     let blocks = pad(mu_w1, MU + p.k * p.w1_bytes());
     let (c_tilde, z_and_h) = signature.split_at_mut(p.c_tilde);
-    let mut c = Challenge::EMPTY;
     // 8: kappa <- 0
     let mut kappa = 0;
     // 10: while (z, h) = bottom do
@@ -184,26 +178,45 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
         write_words(&sampler.take_hash(), c_tilde);
         // c~ of rejected attempts may be public, too: see above.
         ct::declassify_bytes(c_tilde);
-        // 16: c <- SampleInBall(c~)
         sampler.step(queue, Some((true, &ball_block(c_tilde))));
-        // A hash of c~ only. Memcheck does not know this where a mask has merged it with the old
-        // state of a lane.
         let mut ball = sampler.take_hash();
-        ct::declassify_words(&mut ball);
-        sample_in_ball(s, p.tau, &mut ball, &mut c);
-        // 17 to 30
-        if compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
-            && make_hints(s, p, secrets, w, &c, &mu_w1[MU..], z_and_h)
-        {
-            // 33: sigma <- sigEncode(c~, z, h), Algorithm 26; here z is encoded
-            for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
-                ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
-            }
+        // 16 to 33
+        let hashes = (&mut ball, &mu_w1[MU..]);
+        if accept(s, secrets, (queue, kappa), w, hashes, product, z_and_h) {
             return;
         }
         // 31: kappa <- kappa + l
         kappa += p.l;
     }
+}
+
+/// Does lines 16 to 33 of the attempt at `kappa`, from the state that has absorbed c~, and w1.
+/// Returns whether the signature is complete.
+#[inline(always)]
+pub(super) fn accept<S: Simd>(
+    s: S,
+    secrets: &SigningSecrets<'_>,
+    (queue, kappa): (&mut SamplingQueue<'_>, usize),
+    w: &mut [Poly],
+    (ball, w1): (&mut [u64; 25], &[u8]),
+    product: &mut Sums,
+    z_and_h: &mut [u8],
+) -> bool {
+    let (p, mut c) = (queue.p, Challenge::EMPTY);
+    // 16: c <- SampleInBall(c~), of a hash of c~ only. Memcheck does not know this where a mask has
+    // merged it with the old state of a lane.
+    ct::declassify_words(ball);
+    sample_in_ball(s, p.tau, ball, &mut c);
+    // 17 to 30
+    let accepted = compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
+        && make_hints(s, p, secrets, w, &c, w1, z_and_h);
+    if accepted {
+        // 33: sigma <- sigEncode(c~, z, h), Algorithm 26; here z is encoded
+        for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
+            ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
+        }
+    }
+    accepted
 }
 
 /// Does line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is reserved
@@ -254,7 +267,7 @@ pub(super) fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
 /// Does lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds.
 /// r0 comes before z since it fails more often; the same attempts are rejected. Out of line.
 #[inline(never)]
-pub(super) fn compute_r0_and_z<S: Simd>(
+fn compute_r0_and_z<S: Simd>(
     s: S,
     secrets: &SigningSecrets<'_>,
     queue: &mut SamplingQueue<'_>,
@@ -292,7 +305,7 @@ pub(super) fn compute_r0_and_z<S: Simd>(
 /// encoded w1, and writes them to the end of `z_and_h`. Returns whether c t0 is small enough and
 /// there are at most omega hints. Out of line.
 #[inline(never)]
-pub(super) fn make_hints<S: Simd>(
+fn make_hints<S: Simd>(
     s: S,
     p: &MlDsaParams,
     secrets: &SigningSecrets<'_>,

@@ -4,10 +4,9 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, ROW};
-use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
+use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly, Sums};
 use oaklath_simd::{A64, Simd, ct, dispatch, each, pieces_mut, scratch, secret, vectorize};
 
-use super::challenge::sample_in_ball;
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::{MaskQueue, STREAM};
 use super::hash::{ball_block, hash_side_by_side, pad};
@@ -15,7 +14,7 @@ use super::lanes::ShakeLanes;
 use super::params::{MlDsaParams, SEED};
 use super::sampler::{QueueSampler, SamplerMemory, SamplingQueue, SqueezedRows};
 use super::secrets::SigningSecrets;
-use super::sign::{COMMITMENT, MU, compute_r0_and_z, compute_w, make_hints};
+use super::sign::{COMMITMENT, MU, accept, compute_w};
 
 /// The most messages that are signed side by side.
 pub(super) const BATCH: usize = 8;
@@ -51,7 +50,7 @@ fn sign_many_at<'a, S: Simd>(
     next: &mut NextMessage<'_, 'a>,
     mut memory: BatchMemory<'_>,
 ) {
-    let p = parts.0;
+    let (p, matrix, secrets) = parts;
     secret!(rho2: [[u8; 64]; BATCH], mu_w1: [[u8; COMMITMENT]; BATCH]);
     secret!(states: [[u64; 25]; BATCH], product: Sums);
     let mut out: [Option<&'a mut [u8]>; BATCH] = [const { None }; BATCH];
@@ -81,14 +80,12 @@ fn sign_many_at<'a, S: Simd>(
         for i in (0..count).rev() {
             let signature = out[i].as_deref_mut().expect("a place for each signature");
             let w1 = &mu_w1[i][MU..];
-            if accept(
-                s,
-                parts,
-                (i, kappa[i]),
-                &mut memory,
-                (&mut states[i], w1, product),
-                signature,
-            ) {
+            let BatchMemory { y, w, y_hat } = &mut memory;
+            let queue = &mut queue_of(p, matrix, (&mut y[p.l * i..][..p.l], y_hat), kappa[i]);
+            let (w, z_and_h) = (&mut w[p.k * i..][..p.k], &mut signature[p.c_tilde..]);
+            // 16 to 33
+            let hashes = (&mut states[i], w1);
+            if accept(s, secrets, (queue, kappa[i]), w, hashes, product, z_and_h) {
                 // The last message takes its place; y and w of all are made anew.
                 count -= 1;
                 (out[i], kappa[i]) = (out[count].take(), kappa[count]);
@@ -138,35 +135,6 @@ fn absorb_challenges<S: Simd>(
         *ball = ball_block(c_tilde);
     }
     hash_side_by_side(s, &balls[..states.len()], 1, states);
-}
-
-/// Lines 16 to 33 of message `i`, of the state that has absorbed c~. Returns whether its signature
-/// is complete.
-#[inline(always)]
-fn accept<S: Simd>(
-    s: S,
-    (p, matrix, secrets): SigningParts<'_>,
-    (i, kappa): (usize, usize),
-    BatchMemory { y, w, y_hat }: &mut BatchMemory<'_>,
-    (state, w1, product): (&mut [u64; 25], &[u8], &mut Sums),
-    signature: &mut [u8],
-) -> bool {
-    // 16: c <- SampleInBall(c~)
-    let mut c = Challenge::EMPTY;
-    ct::declassify_words(state);
-    sample_in_ball(s, p.tau, state, &mut c);
-    let queue = &mut queue_of(p, matrix, (&mut y[p.l * i..][..p.l], y_hat), kappa);
-    let (w, z_and_h) = (&mut w[p.k * i..][..p.k], &mut signature[p.c_tilde..]);
-    // 17 to 30
-    let accepted = compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
-        && make_hints(s, p, secrets, w, &c, w1, z_and_h);
-    if accepted {
-        // 33: sigma <- sigEncode(c~, z, h), Algorithm 26, here z
-        for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
-            ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
-        }
-    }
-    accepted
 }
 
 /// The matrix, and y of an attempt of one message.
