@@ -72,10 +72,9 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
         let DecapsulationItem { key: sk, c, shared } = item;
         let rejection = sk.last_chunk().expect("a key ends with 32 bytes");
         dispatch!(s => {
-            secret!(f: Points<L>, f_inverse: Points<L>, h_inverse: Points<L>);
-            fo::read_secret(s, Self::P, sk, f, f_inverse, h_inverse);
-            let key = SecretPoints { f, f_inverse, h_inverse };
-            fo::decapsulate(s, Self::P, &key, rejection, c, shared);
+            secret!(points: SecretPoints<L>);
+            fo::read_secret(s, Self::P, sk, points);
+            fo::decapsulate(s, Self::P, points, rejection, c, shared);
         });
         Ok(())
     }

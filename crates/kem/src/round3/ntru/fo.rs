@@ -115,9 +115,7 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     s: S,
     p: &NtruParams,
     sk: &[u8],
-    f: &mut Points<L>,
-    f_inverse: &mut Points<L>,
-    h_inverse: &mut Points<L>,
+    [f, f_inverse, h_inverse]: &mut SecretPoints<L>,
 ) {
     vectorize!(s => {
         secret!(t: Poly<L>, room: PointsRoom);
@@ -137,7 +135,7 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
 pub(super) fn decapsulate<S: Simd, const L: usize>(
     s: S,
     p: &NtruParams,
-    key: &SecretPoints<'_, L>,
+    key: &SecretPoints<L>,
     rejection: &[u8; 32],
     ct: &[u8],
     shared: &mut [u8; 32],

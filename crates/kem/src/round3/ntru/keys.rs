@@ -17,9 +17,7 @@ pub struct NtruPublicKey<const L: usize> {
 
 /// A decapsulation key. Erased when dropped.
 pub struct NtruSecretKey<const L: usize> {
-    f: Points<L>,
-    f_inverse: Points<L>,
-    h_inverse: Points<L>,
+    points: SecretPoints<L>,
     /// The encoding, which has at most 34 L bytes in every set.
     bytes: [[u8; 34]; L],
 }
@@ -54,12 +52,7 @@ impl<const L: usize> NtruPublicKey<L> {
 }
 
 impl<const L: usize> Empty for NtruSecretKey<L> {
-    const EMPTY: Self = Self {
-        f: Points::new([[0; 64]; L]),
-        f_inverse: Points::new([[0; 64]; L]),
-        h_inverse: Points::new([[0; 64]; L]),
-        bytes: [[0; 34]; L],
-    };
+    const EMPTY: Self = Self { points: [Points::new([[0; 64]; L]); 3], bytes: [[0; 34]; L] };
 }
 
 impl<const L: usize> NtruSecretKey<L> {
@@ -74,8 +67,7 @@ impl<const L: usize> NtruSecretKey<L> {
     /// Parses a key that was just made.
     pub(crate) fn parse_trusted(&mut self, p: &NtruParams, sk: &[u8]) {
         self.bytes.as_flattened_mut()[..sk.len()].copy_from_slice(sk);
-        let (f, f_inverse, h_inverse) = (&mut self.f, &mut self.f_inverse, &mut self.h_inverse);
-        dispatch!(s => read_secret(s, p, sk, f, f_inverse, h_inverse));
+        dispatch!(s => read_secret(s, p, sk, &mut self.points));
     }
 
     /// Writes the encoding of the key.
@@ -88,18 +80,14 @@ impl<const L: usize> NtruSecretKey<L> {
     }
 
     pub(crate) fn decapsulate(&self, p: &NtruParams, c: &[u8], shared: &mut [u8; 32]) {
-        let Self { f, f_inverse, h_inverse, .. } = self;
         let rejection = self.as_bytes(p).last_chunk().expect("a key ends with 32 bytes");
-        let key = SecretPoints { f, f_inverse, h_inverse };
-        dispatch!(s => decapsulate(s, p, &key, rejection, c, shared));
+        dispatch!(s => decapsulate(s, p, &self.points, rejection, c, shared));
     }
 }
 
 impl<const L: usize> Drop for NtruSecretKey<L> {
     fn drop(&mut self) {
-        wipe(&mut self.f);
-        wipe(&mut self.f_inverse);
-        wipe(&mut self.h_inverse);
+        wipe(&mut self.points);
         wipe(&mut self.bytes);
     }
 }

@@ -262,30 +262,26 @@ const fn remainder_3(x: usize) -> usize {
     x % 3
 }
 
-/// A decapsulation key as points.
-pub(super) struct SecretPoints<'a, const L: usize> {
-    pub(super) f: &'a Points<L>,
-    pub(super) f_inverse: &'a Points<L>,
-    pub(super) h_inverse: &'a Points<L>,
-}
+/// A decapsulation key as points: f, 1/f and 1/h.
+pub(super) type SecretPoints<const L: usize> = [Points<L>; 3];
 
 /// `DPKE_Decrypt`: writes r and m, and returns whether they are invalid. `c` is in `Rq0`.
 #[inline(always)]
 pub(super) fn decrypt<S: Simd, const L: usize>(
     s: S,
     p: &NtruParams,
-    key: &SecretPoints<'_, L>,
+    [f, f_inverse, h_inverse]: &SecretPoints<L>,
     c: &Poly<L>,
     (r, m): (&mut Poly<L>, &mut Poly<L>),
 ) -> Mask {
     secret!(points: Points<L>, products: Products<L>, room: Room<L>, t: Poly<L>);
     // m = c f / f modulo 3.
     evaluate(s, c, points, room.as_flattened_mut());
-    multiply(s, points, key.f, products, room);
+    multiply(s, points, f, products, room);
     interpolate_cyclic(s, p.n, products, t, room);
     centre_modulo_3(s, p, t.as_flattened_mut(), p.log_q);
     evaluate(s, t, points, room.as_flattened_mut());
-    multiply(s, points, key.f_inverse, products, room);
+    multiply(s, points, f_inverse, products, room);
     interpolate_cyclic(s, p.n, products, m, room);
     // The coefficients are sums of n products of trits, which fit in 13 bits.
     centre_modulo_3(s, p, m.as_flattened_mut(), 13);
@@ -296,7 +292,7 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
         *t = c.wrapping_sub(*t);
     }
     evaluate(s, t, points, room.as_flattened_mut());
-    multiply(s, points, key.h_inverse, products, room);
+    multiply(s, points, h_inverse, products, room);
     interpolate_cyclic(s, p.n, products, r, room);
     check_pair(s, p, r.as_flattened_mut(), m.as_flattened())
 }
