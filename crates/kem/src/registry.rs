@@ -7,7 +7,7 @@ use oaklath_params::buffer::{check_output, zero_on_error};
 use oaklath_params::kem::{self, KemInfo};
 
 use crate::error::Error;
-use crate::pct::generate_checked;
+use crate::pct::check_made;
 use crate::scheme::{DecapsulationItem, EncapsulationItem, KemScheme, KeyPairItem};
 use crate::sets::{
     Set, check_ciphertext, check_coins, check_public, check_secret, check_seed, with_sets,
@@ -169,10 +169,10 @@ impl<P: Set> Kem for P {
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         check_output(pk, P::INFO.public_key, "encapsulation key");
         check_output(sk, P::INFO.secret_key, "decapsulation key");
-        let make = |pk: &mut [u8], sk: &mut [u8]| {
+        let result = check_seed::<P>(bytes).and_then(|()| {
             P::Scheme::keygen(KeyPairItem { seed: bytes, ek: pk, dk: sk });
-        };
-        let result = check_seed::<P>(bytes).and_then(|()| generate_checked::<P>(make, pk, sk));
+            check_made::<P>(pk, sk)
+        });
         zero_on_error(result, [pk, sk])
     }
 
