@@ -60,21 +60,16 @@ impl<const K: usize> ModulePublicKey<K> {
 impl<const K: usize> ModuleSecretKey<K> {
     /// Parses the bytes of a key whose hash was checked or just computed: FIPS 203, Algorithm 15,
     /// line 5.
-    pub(crate) fn parse(&mut self, dk: &[u8]) {
-        let (s_bytes, parts) = dk.split_at(POLY_12 * K);
-        decode_vector(s_bytes, &mut self.s_hat);
-        let (_, h_ek, z) = split_tail(parts);
-        (self.h_ek, self.z) = (*h_ek, *z);
+    pub(crate) fn parse(&mut self, dk: &DecapsulationKeyBytes<'_>) {
+        decode_vector(dk.dk_pke, &mut self.s_hat);
+        self.h_ek.copy_from_slice(dk.h);
+        self.z.copy_from_slice(dk.z);
     }
 
     /// Writes the bytes that were parsed.
-    pub(crate) fn write(&self, ek: &[u8], dk: &mut [u8]) {
-        let (s_bytes, rest) = dk.split_at_mut(POLY_12 * K);
-        encode_vector(&self.s_hat, s_bytes);
-        let (ek_bytes, rest) = rest.split_at_mut(ek.len());
-        ek_bytes.copy_from_slice(ek);
-        rest[..32].copy_from_slice(&self.h_ek);
-        rest[32..].copy_from_slice(&self.z);
+    pub(crate) fn write(&self, p: &MlKemParams, ek: &[u8], dk: &mut [u8]) {
+        encode_vector(&self.s_hat, &mut dk[..POLY_12 * K]);
+        finish_key(p, ek, &self.h_ek, &self.z, dk);
     }
 }
 
@@ -102,17 +97,10 @@ impl<'a> DecapsulationKeyBytes<'a> {
         // 2: ek_PKE <- dk[384 k : 768 k + 32]
         // 3: h <- dk[768 k + 32 : 768 k + 64]
         // 4: z <- dk[768 k + 64 : 768 k + 96]
-        let (ek_pke, h, z) = split_tail(rest);
+        let (rest, z) = rest.split_last_chunk().expect("a key ends with z");
+        let (ek_pke, h) = rest.split_last_chunk().expect("a key has H(ek)");
         Self { dk_pke, ek_pke, h, z }
     }
-}
-
-/// Splits off the last 64 bytes, as two halves.
-#[inline(always)]
-fn split_tail(bytes: &[u8]) -> (&[u8], &[u8; 32], &[u8; 32]) {
-    let (rest, z) = bytes.split_last_chunk().expect("a key ends with z");
-    let (rest, h) = rest.split_last_chunk().expect("a key has H(ek)");
-    (rest, h, z)
 }
 
 /// Writes what follows `dk_PKE` in a decapsulation key: FIPS 203, Algorithm 16, line 3.

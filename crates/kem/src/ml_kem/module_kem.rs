@@ -275,18 +275,18 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
             return Err(Error::DecapsulationKeyHash);
         }
         public.parse(parts.ek_pke)?;
-        secret.parse(dk);
+        secret.parse(&parts);
         ek.copy_from_slice(parts.ek_pke);
         Ok(())
     }
 
     fn parse_trusted(secret: &mut Self::Secret, public: &mut Self::Public, ek: &[u8], dk: &[u8]) {
         public.parse_trusted(ek);
-        secret.parse(dk);
+        secret.parse(&DecapsulationKeyBytes::split(Self::P, dk));
     }
 
     fn write_secret(key: &Self::Secret, ek: &[u8], dk: &mut [u8]) {
-        key.write(ek, dk);
+        key.write(Self::P, ek, dk);
     }
 
     fn expand(expanded: &mut Self::Expanded, ek: &[u8]) {
