@@ -2,9 +2,10 @@
 //! m before use, includes the hash of the ciphertext in the shared secret, and does not separate
 //! the ranks in key generation.
 #![expect(non_snake_case, reason = "notation of FIPS 203")]
-use oaklath_hash::blocks::{Blocks, Ends, absorb_block, write_words};
-use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_simd::{Simd, wipe};
+use oaklath_hash::blocks::{Blocks, Ends};
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::sha3::sponge;
+use oaklath_simd::Simd;
 
 use crate::ml_kem::variant::MlKemVariant;
 
@@ -40,20 +41,11 @@ impl MlKemVariant for Kyber {
     /// KDF(K || H(c)): SHAKE256.
     #[inline(always)]
     fn shared_secret<S: Simd>(
-        s: S,
+        _: S,
         K: &[u8; 32],
         hash_of_c: impl FnOnce() -> [u8; 32],
         shared: &mut [u8; 32],
     ) {
-        let (mut block, mut state) = ([0; RATE_256], [0; 25]);
-        block[..32].copy_from_slice(K);
-        block[32..64].copy_from_slice(&hash_of_c());
-        block[64] = SUFFIX_SHAKE;
-        block[RATE_256 - 1] = 0x80;
-        absorb_block(&mut state, &block);
-        permute(s, &mut state);
-        write_words(&state[..4], shared);
-        wipe(&mut state);
-        wipe(&mut block);
+        sponge::<RATE_256, SUFFIX_SHAKE>(&[K, &hash_of_c()], shared);
     }
 }
