@@ -6,8 +6,6 @@ use alloc::boxed::Box;
 
 use oaklath_params::buffer::{check_output, zero_on_error};
 use oaklath_simd::arrays::map;
-#[cfg(feature = "getrandom")]
-use rand_core::TryRng;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
@@ -23,6 +21,8 @@ use crate::scheme::{
 use crate::sets::{
     Bytes, Set, check_ciphertext, check_coins, check_public, check_secret, check_seed, with_sets,
 };
+#[cfg(feature = "getrandom")]
+use crate::typed::fill_from_system;
 use crate::typed::{
     Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedDecapsulationKey,
     ExpandedEncapsulationKey, SharedSecret,
@@ -31,16 +31,6 @@ use crate::typed::{
 /// A ciphertext and its shared secret.
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 type Encapsulated<P> = (Ciphertext<P>, SharedSecret<P>);
-
-/// Fills `bytes` from the random generator of the operating system.
-///
-/// # Panics
-/// If the generator fails.
-#[cfg(feature = "getrandom")]
-fn fill_from_system<B: Bytes>(_: usize, bytes: &mut B) {
-    let result = getrandom::SysRng.try_fill_bytes(bytes.as_mut());
-    result.expect("the operating system has random bytes");
-}
 
 impl<P: Set> DecapsulationKey<P> {
     /// Fills each place with a key made from random bytes of the operating system.
@@ -67,7 +57,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// work, which is a hardware fault.
     #[cfg(feature = "getrandom")]
     pub fn generate_many(keys: &mut [Option<Self>]) {
-        fill_keys(fill_from_system, keys);
+        fill_keys(|_, bytes| fill_from_system(bytes.as_mut()), keys);
     }
 
     /// Makes the key of each seed, as [`from_seed`](Self::from_seed) does.
@@ -103,7 +93,11 @@ impl<P: Set> EncapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     pub fn encapsulate_many(keys: &[&Self], outputs: &mut [Option<Encapsulated<P>>]) {
         assert_eq!(keys.len(), outputs.len(), "a place for each key");
-        encapsulate_each(|i| keys[i].to_ref(None), fill_from_system, outputs);
+        encapsulate_each(
+            |i| keys[i].to_ref(None),
+            |_, bytes| fill_from_system(bytes.as_mut()),
+            outputs,
+        );
     }
 
     /// Encapsulates to each key with its m, random and used once: FIPS 203, Algorithm 17.
@@ -129,7 +123,7 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn encapsulate_many(&self, outputs: &mut [Option<Encapsulated<P>>]) {
-        encapsulate_each(|_| self.to_ref(), fill_from_system, outputs);
+        encapsulate_each(|_| self.to_ref(), |_, bytes| fill_from_system(bytes.as_mut()), outputs);
     }
 }
 

@@ -4,6 +4,8 @@ use core::marker::PhantomData;
 
 use oaklath_simd::{ct, wipe};
 use rand_core::CryptoRng;
+#[cfg(feature = "getrandom")]
+use rand_core::TryRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
@@ -80,7 +82,8 @@ impl<P: Set> EncapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
-        let m = system_random::<P::Coins>();
+        let mut m = Zeroizing::new(P::Coins::ZERO);
+        fill_from_system((*m).as_mut());
         self.encapsulate_by(None, &m)
     }
 
@@ -164,7 +167,8 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
-        let m = system_random::<P::Coins>();
+        let mut m = Zeroizing::new(P::Coins::ZERO);
+        fill_from_system((*m).as_mut());
         self.key.encapsulate_by(Some(&self.expanded), &m)
     }
 
@@ -184,7 +188,9 @@ impl<P: Set> DecapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn generate() -> Self {
-        Self::from_seed(&system_random::<P::Seed>())
+        let mut seed = Zeroizing::new(P::Seed::ZERO);
+        fill_from_system((*seed).as_mut());
+        Self::from_seed(&seed)
     }
 
     /// Makes a key from random bytes from `rng`. Panics as [`from_seed`](Self::from_seed) does.
@@ -392,14 +398,14 @@ impl<P: Set> SharedSecret<P> {
     }
 }
 
-/// Returns random bytes of the operating system. Panics if it has none.
+/// Fills `bytes` from the random generator of the operating system.
+///
+/// # Panics
+/// If the generator fails.
 #[cfg(feature = "getrandom")]
-fn system_random<B: Bytes>() -> Zeroizing<B> {
-    use rand_core::TryRng;
-    let mut bytes = Zeroizing::new(B::ZERO);
-    let result = getrandom::SysRng.try_fill_bytes((*bytes).as_mut());
+pub(crate) fn fill_from_system(bytes: &mut [u8]) {
+    let result = getrandom::SysRng.try_fill_bytes(bytes);
     result.expect("the operating system has random bytes");
-    bytes
 }
 
 impl<P: Set> PartialEq for EncapsulationKey<P> {
