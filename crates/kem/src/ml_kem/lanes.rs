@@ -259,23 +259,20 @@ impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
     pub(super) fn finish(
         &mut self,
         messages: &[Blocks<'_>; N],
-        mut block: usize,
+        block: usize,
         place: fn(&mut LaneResults) -> &mut [u8; 32],
     ) {
-        let mut i = 0;
-        while const { Self::SINGLE } && i < N {
-            let digest = place(&mut self.results[i]);
-            messages[i].absorb(self.s, &mut self.lanes[i].words(0), block, digest);
-            i += 1;
-        }
         if const { Self::SINGLE } {
+            each!(i in 0..N => {
+                let digest = place(&mut self.results[i]);
+                messages[i].absorb(self.s, &mut self.lanes[i].words(0), block, digest);
+            });
             return;
         }
-        while block < messages[0].count() {
+        each!(block in block..messages[0].count() => {
             each!(i in 0..N => self.lanes[i].absorb(0, messages[i].block(block)));
             self.permute(1);
-            block += 1;
-        }
+        });
         each!(i in 0..N => {
             let mut words = self.lanes[i].words::<4>(0);
             write_words(&words, place(&mut self.results[i]));

@@ -220,8 +220,7 @@ impl Plan {
         let cells = schedule.steps();
         let empty = PlanStep::new([None; 4]);
         let mut plan = Self { steps: [empty; MAX_STEPS], len: 0 };
-        let mut i = 0;
-        while i < cells.len() {
+        each!(i in 0..cells.len() => {
             let step = PlanStep::new(cells[i]);
             // The rest of a hash alone is not worth permuting four lanes.
             if step.active & (step.active - 1) == 0 && !step.squeeze {
@@ -229,8 +228,7 @@ impl Plan {
             }
             plan.steps[i] = step;
             plan.len += 1;
-            i += 1;
-        }
+        });
         plan
     }
 

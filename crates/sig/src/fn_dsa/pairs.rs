@@ -210,11 +210,9 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
             }
             n = CHUNK;
         }
-        let mut done = 0;
-        while done < n {
+        each!(done in 0..n, S::I32::LANES => {
             self.trials(done);
-            done += S::I32::LANES;
-        }
+        });
         self.end += n;
         self.after.at += TRIAL * n;
     }
@@ -225,15 +223,14 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         let s = self.s;
         let bytes: &[u8; 16 * TRIAL + 8] =
             self.source.bytes(self.after.refill, self.after.at + TRIAL * done);
-        let (mut tops, mut lows, mut i) = ([0; 16], [0; 16], 0);
-        while i < S::I32::LANES {
+        let (mut tops, mut lows) = ([0; 16], [0; 16]);
+        each!(i in 0..S::I32::LANES => {
             // The upper bits, the sign, and the byte that decides.
             let trial: &[u8; TRIAL] = bytes[TRIAL * i..].first_chunk().expect("a trial");
             let top = *trial[B::TOP..].first_chunk().expect("4 bytes");
             tops[i] = (u32::from_le_bytes(top) >> 1) as i32;
             lows[i] = i32::from(u16::from_le_bytes([trial[B::SIGN], trial[TRIAL - 1]]));
-            i += 1;
-        }
+        });
         let (top, low) = (S::I32::load(s, &tops), S::I32::load(s, &lows));
         let splat = |x: i32| S::I32::splat(s, x);
         // Compares the upper 31 bits, which are 0 in the last seven thresholds. `least` is 0 where

@@ -105,8 +105,7 @@ pub(super) fn grow<A: Arithmetic, const N: usize>(
         let (mut from, mut to) = (level, next);
         gram::<_, A, N>(s, basis, from, g11);
         let last = (N >> 1).ilog2();
-        let mut depth = 0;
-        while depth <= last {
+        each!(depth in 0..last + 1 => {
             if depth > 0 {
                 g11.copy_from_slice(&from[0][..]);
             }
@@ -117,8 +116,7 @@ pub(super) fn grow<A: Arithmetic, const N: usize>(
                 split::<_, A, N, 1>(s, depth, d11, to);
                 (from, to) = (to, from);
             }
-            depth += 1;
-        }
+        });
         leaves::<_, A, N>(s, &from[0], d11, inverse_sigmas)
     })
 }

@@ -67,8 +67,7 @@ pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
     vectorize!(s => {
         let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
         let (low, high) = messages.split_at(messages.len().min(4));
-        let mut block = 0;
-        while block < blocks {
+        each!(block in 0..blocks => {
             for (lane, message) in low.iter().enumerate() {
                 first.absorb(lane, block_at(message, block));
             }
@@ -76,8 +75,7 @@ pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
                 second.absorb(lane, block_at(message, block));
             }
             first.permute_first(&mut second, messages.len());
-            block += 1;
-        }
+        });
         for (i, state) in states.iter_mut().enumerate() {
             *state = if i < 4 { first.words(i) } else { second.words(i - 4) };
         }

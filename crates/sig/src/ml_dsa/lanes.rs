@@ -145,8 +145,8 @@ impl<S: Simd> ShakeLanes<'_, S> {
     fn begin(&mut self, queue: &mut SamplingQueue<'_>, group: usize) {
         let none = Start { mask: [0; 4], word: [0; 4] };
         let (mut entries, mut small, mut any) = (none, none, (false, false));
-        let mut lane = usize::from(self.reserved && group == 0);
-        while lane < 4 {
+        let first = usize::from(self.reserved && group == 0);
+        each!(lane in first..4 => {
             let state = &mut self.states[4 * group + lane];
             if 4 * group < self.width
                 && state.is_none()
@@ -170,8 +170,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
                     }
                 }
             }
-            lane += 1;
-        }
+        });
         if any.0 {
             self.lanes[group].start::<RATE_SHAKE128, 32>(&entries, queue.rho);
         }
@@ -207,8 +206,8 @@ impl<S: Simd> ShakeLanes<'_, S> {
         let s = self.s;
         let rows = self.memory.rows[4 * group..].first_chunk_mut().expect("a row for each lane");
         self.lanes[group].squeeze(rows);
-        let mut lane = 4 * group;
-        while lane < 4 * group + 4 {
+        let first = 4 * group;
+        each!(lane in first..first + 4 => {
             if let Some(mut state) = self.states[lane] {
                 let SamplerMemory { rows, nibbles, streams } = &mut self.memory;
                 let row = &rows[lane];
@@ -236,8 +235,7 @@ impl<S: Simd> ShakeLanes<'_, S> {
                     self.finish(queue, lane, state.task);
                 }
             }
-            lane += 1;
-        }
+        });
     }
 
     /// Passes the result of a lane to the queue.

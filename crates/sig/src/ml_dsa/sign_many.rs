@@ -167,8 +167,7 @@ fn expand_masks<S: Simd>(
         message.fill(0);
         (message[66], message[RATE_256 - 1]) = (SUFFIX_SHAKE, 0x80);
         let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
-        let mut r = 0;
-        while r < p.l {
+        each!(r in 0..p.l => {
             for (i, rho2) in rho2.iter().enumerate() {
                 // Algorithm 34, lines 3 and 4: rho'' || kappa + r
                 message[..64].copy_from_slice(rho2);
@@ -190,7 +189,6 @@ fn expand_masks<S: Simd>(
             for (i, stream) in streams[..rho2.len()].iter().enumerate() {
                 ring::decode_mask(s, p.z_bits, stream, &mut y[p.l * i + r]);
             }
-            r += 1;
-        }
+        });
     });
 }

@@ -5,7 +5,7 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::sponge;
 use oaklath_poly::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_poly::trits::packed;
-use oaklath_simd::{Simd, secret, vectorize};
+use oaklath_simd::{Simd, each, secret, vectorize};
 
 use super::encode::{
     ends_with_zero_bits, read_coefficients, read_sum_zero, read_trits, write_trits,
@@ -91,8 +91,7 @@ fn hash_both<S: Simd>(
         let (mut pair_ends, mut ct_ends) = (Ends::empty(), Ends::empty());
         let (pair, ct) = (pair_ends.sha3(bytes), ct_ends.sha3_after(rejection, ct));
         let mut lanes = Lanes4::new(s);
-        let mut i = 0;
-        while i < pair.count() {
+        each!(i in 0..pair.count() => {
             if i == 0 {
                 lanes.load(0, pair.block(0));
                 lanes.load(1, ct.block(0));
@@ -101,11 +100,10 @@ fn hash_both<S: Simd>(
                 lanes.absorb(1, ct.block(i));
             }
             lanes.permute(0b11);
-            i += 1;
-        }
+        });
         write_words(&lanes.words::<4>(0), out.shared);
         *state = lanes.words(1);
-        ct.absorb(s, state, i, out.rejected);
+        ct.absorb(s, state, pair.count(), out.rejected);
     });
 }
 

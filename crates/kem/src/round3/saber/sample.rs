@@ -1,7 +1,7 @@
 //! Secrets from random bytes: SABER round 3, section 8.3.6.
 use oaklath_poly::bits;
 use oaklath_poly::pow2::Poly;
-use oaklath_simd::{Simd, pieces, vectorize};
+use oaklath_simd::{Simd, each, pieces, vectorize};
 
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of
 /// two fields of mu / 2 bits. Out of line.
@@ -24,11 +24,10 @@ pub(super) fn secrets_of<S: Simd>(s: S, mu: usize, bytes: &[u8], secrets: &mut [
 #[inline(always)]
 fn differences_of_weights<const HALF: usize>(secret: &mut [i16]) {
     for x in secret {
-        let (mut weight, mut bit) = (0, 0);
-        while bit < HALF {
+        let mut weight = 0;
+        each!(bit in 0..HALF => {
             weight += (*x >> bit & 1) - (*x >> (bit + HALF) & 1);
-            bit += 1;
-        }
+        });
         *x = weight;
     }
 }

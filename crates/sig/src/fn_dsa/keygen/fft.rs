@@ -3,18 +3,18 @@
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed
 //! order.
+use oaklath_simd::each;
+
 use crate::fn_dsa::fpr::{Real, compute, root_bits};
 
 /// The bits of exp(i pi rev(2^u + i) / 1024), with 10 bits reversed, at index 2^(u - 1) + i.
 static ROOTS: [[u64; 2]; 512] = {
     let mut roots = [[0; 2]; 512];
-    let mut i: usize = 1;
-    while i < 512 {
+    each!(i in 1_usize..512 => {
         let leading = 1 << i.ilog2();
         let index = (i + leading) as u16;
         roots[i] = root_bits((index.reverse_bits() >> 6) as usize);
-        i += 1;
-    }
+    });
     roots
 };
 

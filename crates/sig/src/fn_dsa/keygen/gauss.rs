@@ -2,7 +2,7 @@
 //! words per draw (reference implementation of round 3, `keygen.c`).
 use oaklath_hash::keccak::RATE_256;
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{ct, dispatch, secret};
+use oaklath_simd::{ct, dispatch, each, secret};
 
 /// Probabilities of a Gaussian with standard deviation 1.17 sqrt(q / 2048), times 2^63: `ZERO` of 0
 /// and `MORE`, for each k from 1 on, of more than k in absolute value if the number is not 0.
@@ -74,24 +74,22 @@ fn draw(words: &[[u8; 8]; WORDS], values: &mut [i8; BATCH]) {
 pub(super) fn polynomial(stream: &mut Squeeze<RATE_256>, f: &mut [i8]) {
     secret!(words: [[u8; 8]; WORDS], values: [i8; BATCH]);
     // For n = 512, a coefficient is the sum of two draws, each at most 26 in absolute value.
-    let each = 1024 >> f.len().ilog2();
-    let part = BATCH >> (each - 1);
-    let mut first = 0;
-    while first < f.len() {
+    let draws = 1024 >> f.len().ilog2();
+    let part = BATCH >> (draws - 1);
+    each!(first in 0..f.len(), part => {
         stream.read(words.as_flattened_mut());
         draw(words, values);
         for i in 0..part {
-            f[first + i] = values[each * i..each * (i + 1)].iter().sum();
+            f[first + i] = values[draws * i..draws * (i + 1)].iter().sum();
         }
-        first += part;
-    }
+    });
     let parity = |f: &[i8]| f.iter().fold(0, |parity, x| parity ^ x) & 1;
     let (last, rest) = f.split_last_mut().expect("there are coefficients");
     let needed = parity(rest) ^ 1;
     while ct::Mask::from_bit((*last & 1 ^ needed) as u64).declassify() {
         words.fill([0; 8]);
-        stream.read(words[..2 * each].as_flattened_mut());
+        stream.read(words[..2 * draws].as_flattened_mut());
         draw(words, values);
-        *last = values[..each].iter().sum();
+        *last = values[..draws].iter().sum();
     }
 }

@@ -4,7 +4,7 @@
 //! are computed at a time as a vector has words. Rounds can be computed two at a time, while the
 //! caller waits for something else.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{HashWords, Simd, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, each, vectorize, wipe};
 
 use crate::fn_dsa::stream::{AGAIN, HALF_GAUSSIAN, KEPT, REFILL, RING, Source, kept};
 
@@ -118,23 +118,18 @@ impl<S: Simd> ChaChaSource<S> {
     fn begin(&mut self) {
         let (s, key) = (self.s, &self.key);
         let mut counters = [[0; 16]; 2];
-        let mut lane = 0;
-        while lane < S::W32::LANES {
+        each!(lane in 0..S::W32::LANES => {
             let counter = self.counter;
             counters[0][lane] = key[10] ^ counter as u32;
             counters[1][lane] = key[11] ^ (counter >> 32) as u32;
             self.counter = counter.wrapping_add(1);
-            lane += 1;
-        }
-        let mut i = 0;
-        while i < 4 {
+        });
+        each!(i in 0..4 => {
             self.start[i] = S::W32::splat(s, CONSTANTS[i]);
-            i += 1;
-        }
-        while i < 14 {
+        });
+        each!(i in 4..14 => {
             self.start[i] = S::W32::splat(s, key[i - 4]);
-            i += 1;
-        }
+        });
         self.start[14] = S::W32::load(s, &counters[0]);
         self.start[15] = S::W32::load(s, &counters[1]);
         self.state = self.start;
@@ -183,8 +178,7 @@ impl<S: Simd> ChaChaSource<S> {
     fn finish(&mut self) {
         vectorize!(self.s => {
             let mut words = [0; 16];
-            let mut v = 0;
-            while v < 16 {
+            each!(v in 0..16 => {
                 (self.state[v] + self.start[v]).store(&mut words);
                 let mut lane = 0;
                 // If there are sixteen lanes, eight of them belong to the next refill.
@@ -198,8 +192,7 @@ impl<S: Simd> ChaChaSource<S> {
                     }
                     lane += run;
                 }
-                v += 1;
-            }
+            });
             wipe(&mut words);
             if self.blocks & (8 * KEPT - 1) < 8 {
                 let (first, again) = self.bytes.split_at_mut(RING);
