@@ -95,41 +95,42 @@ pub(super) fn root<S: Simd, A: Arithmetic>(s: S, i: usize) -> ComplexLanes<A::La
     (A::Lanes::<S>::splat(s, A::ROOTS.re[i]), A::Lanes::<S>::splat(s, A::ROOTS.im[i]))
 }
 
-/// Returns (a + b w, a - b w).
+/// Returns (a + b w, a - b w) or, back, (a + b, (a - b) / w).
 #[inline(always)]
-fn forward<S, V: F64s<S>>(
+fn butterfly<S, V: F64s<S>, const BACK: bool>(
     [a, b]: [ComplexLanes<V>; 2],
     w: ComplexLanes<V>,
 ) -> [ComplexLanes<V>; 2] {
+    if BACK {
+        return [plus(a, b), times_conjugate(minus(a, b), w)];
+    }
     let b = times(b, w);
     [plus(a, b), minus(a, b)]
 }
 
-/// Returns (a + b, (a - b) / w).
-#[inline(always)]
-fn back<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
-    [plus(a, b), times_conjugate(minus(a, b), w)]
-}
-
-/// Applies two layers to slots `half` apart, from `j` on.
+/// Applies two layers to four slots `half` apart, from `j` on: one pairs neighbours, with the roots
+/// `near`, and the other, which is the first one if `far_first`, slots twice as far apart.
 #[inline(always)]
 fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
     s: S,
     f: &mut [V::Cell],
     (j, half): (usize, usize),
-    outer: [ComplexLanes<V>; 2],
-    inner: [ComplexLanes<V>; 2],
+    near: [ComplexLanes<V>; 2],
+    far: [ComplexLanes<V>; 2],
+    far_first: bool,
 ) {
     let at = |i: usize| load(s, f, j + i * half);
-    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
-    let ([a, b], [c, d]) = if BACK {
-        let ([a, b], [c, d]) = (back([a, b], inner[0]), back([c, d], inner[1]));
-        let ([a, c], [b, d]) = (back([a, c], outer[0]), back([b, d], outer[1]));
-        ([a, b], [c, d])
-    } else {
-        let ([a, c], [b, d]) = (forward([a, c], outer[0]), forward([b, d], outer[1]));
-        (forward([a, b], inner[0]), forward([c, d], inner[1]))
-    };
+    let (mut a, mut b, mut c, mut d) = (at(0), at(1), at(2), at(3));
+    if !far_first {
+        [a, b] = butterfly::<S, V, BACK>([a, b], near[0]);
+        [c, d] = butterfly::<S, V, BACK>([c, d], near[1]);
+    }
+    [a, c] = butterfly::<S, V, BACK>([a, c], far[0]);
+    [b, d] = butterfly::<S, V, BACK>([b, d], far[1]);
+    if far_first {
+        [a, b] = butterfly::<S, V, BACK>([a, b], near[0]);
+        [c, d] = butterfly::<S, V, BACK>([c, d], near[1]);
+    }
     store(a, f, j);
     store(b, f, j + half);
     store(c, f, j + 2 * half);
@@ -148,13 +149,11 @@ fn reversed(i: usize, bits: u32) -> usize {
 /// Applies the first four layers, or the last four of the inverse: each block has one root.
 #[inline(always)]
 fn blocks<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
-    let mut pass = 0;
-    while pass < 2 {
+    each!(pass in 0..2 => {
         // Two layers, of 2^log2 and of twice as many blocks.
         let log2 = if (pass == 0) == BACK { 2 } else { 0 };
         let half = N >> (log2 + 3);
-        let mut block = 0;
-        while block < 1 << log2 {
+        each!(block in 0..1 << log2 => {
             let j = reversed(block, log2);
             let k = reversed(2 * block, log2 + 1);
             let outer = root::<S, A>(s, (1 << log2) + j);
@@ -162,15 +161,12 @@ fn blocks<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mu
                 root::<S, A>(s, (2 << log2) + k),
                 root::<S, A>(s, (2 << log2) + reversed(2 * block + 1, log2 + 1)),
             ];
-            let mut i = 4 * half * block;
-            while i < 4 * half * block + half {
-                two_layers::<S, A::Lanes<S>, BACK>(s, f, (i, half), [outer; 2], inner);
-                i += A::Lanes::<S>::LANES;
-            }
-            block += 1;
-        }
-        pass += 1;
-    }
+            let first = 4 * half * block;
+            each!(i in first..first + half, A::Lanes::<S>::LANES => {
+                two_layers::<S, A::Lanes<S>, BACK>(s, f, (i, half), inner, [outer; 2], !BACK);
+            });
+        });
+    });
 }
 
 /// Applies the layers after the first four, or before the last four of the inverse.
@@ -182,49 +178,20 @@ fn slots<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: &mut
     if single && BACK {
         one_layer::<S, A, N, true>(s, f);
     }
-    let mut pass = 0;
-    while pass < 2 {
+    each!(pass in 0..2 => {
         let half = if (pass == 0) == BACK { 4 * ROWS } else { ROWS };
-        let mut block = 0;
-        while block < m {
+        each!(block in 0..m, 4 * half => {
             each!(j in 0..half, A::Lanes::<S>::LANES => {
                 // Distances are half, then twice that: the second layer is the outer one.
-                let first = roots::<S, A>(s, half + j);
-                let second = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
-                four_slots::<S, A, BACK>(s, f, (block + j, half), first, second);
+                let near = [roots::<S, A>(s, half + j); 2];
+                let far = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
+                two_layers::<S, A::Lanes<S>, BACK>(s, f, (block + j, half), near, far, BACK);
             });
-            block += 4 * half;
-        }
-        pass += 1;
-    }
+        });
+    });
     if single && !BACK {
         one_layer::<S, A, N, false>(s, f);
     }
-}
-
-/// Applies two layers to four slots `half` apart, of which the first layer pairs neighbours.
-#[inline(always)]
-fn four_slots<S: Simd, A: Arithmetic, const BACK: bool>(
-    s: S,
-    f: &mut [A::Cell],
-    (j, half): (usize, usize),
-    first: ComplexLanes<A::Lanes<S>>,
-    second: [ComplexLanes<A::Lanes<S>>; 2],
-) {
-    let at = |i: usize| load::<S, A::Lanes<S>>(s, f, j + i * half);
-    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
-    let ([a, b], [c, d]) = if BACK {
-        let ([a, c], [b, d]) = (back([a, c], second[0]), back([b, d], second[1]));
-        (back([a, b], first), back([c, d], first))
-    } else {
-        let ([a, b], [c, d]) = (forward([a, b], first), forward([c, d], first));
-        let ([a, c], [b, d]) = (forward([a, c], second[0]), forward([b, d], second[1]));
-        ([a, b], [c, d])
-    };
-    store(a, f, j);
-    store(b, f, j + half);
-    store(c, f, j + 2 * half);
-    store(d, f, j + 3 * half);
 }
 
 /// Applies the last layer, or the first one of the inverse.
@@ -234,7 +201,7 @@ fn one_layer<S: Simd, A: Arithmetic, const N: usize, const BACK: bool>(s: S, f: 
     each!(j in 0..half, A::Lanes::<S>::LANES => {
         let pair = [load::<S, A::Lanes<S>>(s, f, j), load(s, f, j + half)];
         let w = roots::<S, A>(s, half + j);
-        let [a, b] = if BACK { back(pair, w) } else { forward(pair, w) };
+        let [a, b] = butterfly::<S, A::Lanes<S>, BACK>(pair, w);
         store(a, f, j);
         store(b, f, j + half);
     });
@@ -247,8 +214,7 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
     to: &mut [A::Cell; N],
 ) {
     let columns = (N >> 1).wrapping_shr(ROWS.ilog2());
-    let mut c = 0;
-    while c < columns {
+    each!(c in 0..columns => {
         let at = reversed(c, columns.ilog2()) << ROWS.ilog2();
         // The rows are unrolled, so that the places are constants.
         macro_rules! rows { ($($r:literal)*) => { $( {
@@ -260,8 +226,7 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
             to[half + j] = from[half + i];
         } )* } }
         rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        c += 1;
-    }
+    });
 }
 
 /// Computes the FFT in place. Out of line.
