@@ -3,7 +3,9 @@
 use core::fmt::Debug;
 
 #[cfg(feature = "alloc")]
-use oaklath_hash::sha3::Shake256;
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+#[cfg(feature = "alloc")]
+use oaklath_hash::sha3::sponge;
 use oaklath_params::sig::SigInfo;
 use zeroize::Zeroize;
 
@@ -251,8 +253,7 @@ pub(crate) fn sign_bytes<S: SignatureScheme>(
 /// Derives the random bytes of a signature from the private key and the message alone.
 #[cfg(feature = "alloc")]
 pub(crate) fn derive_coins(sk: &[u8], message: &[u8], coins: &mut [u8]) {
-    let hash = Shake256::new().chain(b"oaklath derived coins").chain(sk);
-    hash.chain(message).finish().read(coins);
+    sponge::<RATE_256, SUFFIX_SHAKE>(&[b"oaklath derived coins", sk, message], coins);
 }
 
 /// Converts the outcome of a verification to a result.
