@@ -250,7 +250,11 @@ impl<'a> Output<'a> {
         }
         act()?;
         let written = match &mut self.to {
-            Destination::Stream(stream) => stream.write_all(bytes).and_then(|()| stream.flush()),
+            // Whoever closes a pipe without reading a key must not take it for written.
+            Destination::Stream(stream) => {
+                let written = stream.write_all(bytes).and_then(|()| stream.flush());
+                written.map_err(io::Error::other)
+            }
             Destination::File { .. } => self.finish(),
         };
         written.context(cannot)

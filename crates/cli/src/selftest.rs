@@ -79,15 +79,15 @@ fn merge(levels: Vec<(&str, Vec<Row>)>) -> Vec<Row> {
 /// # Errors
 /// If a row failed.
 pub fn report(rows: &[Row], json: bool) -> Result<()> {
-    match json {
-        true => print_json(rows)?,
-        false => print(&mut io::stdout().lock(), rows)?,
-    }
+    let printed = match json {
+        true => print_json(rows),
+        false => print(&mut io::stdout().lock(), rows).map_err(Into::into),
+    };
     let failed = rows.iter().filter(|row| row.result == Outcome::Failed).count();
     if failed > 0 {
         bail!("{failed} of {} checks failed", rows.len());
     }
-    Ok(())
+    printed
 }
 
 fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {

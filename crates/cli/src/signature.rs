@@ -139,12 +139,20 @@ fn verify_batch(args: &Verify) -> Result<()> {
     let text = files::read_bytes(list)?;
     let pairs = pairs(&text).with_context(|| files::name(list))?;
 
-    let mut failed = 0;
+    let (mut failed, mut printed) = (0, Ok(()));
     for pairs in pairs.chunks(SIDE_BY_SIDE) {
-        failed += verify_side_by_side(args, scheme, &*key, pairs)?;
+        let verdicts = verify_side_by_side(args, scheme, &*key, pairs)?;
+        failed += verdicts.iter().filter(|verdict| verdict.is_err()).count();
+        // The signatures count even if nobody reads what is printed about them.
+        printed = printed.and_then(|()| print(&verdicts));
     }
     ensure!(failed == 0, "{failed} of {} signatures do not verify", pairs.len());
-    Ok(())
+    Ok(printed?)
+}
+
+fn print(verdicts: &[Result<String, String>]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    verdicts.iter().try_for_each(|(Ok(line) | Err(line))| writeln!(out, "{}", printable(line)))
 }
 
 /// Parses a list: each line names a signature's file and a message's file.
@@ -163,13 +171,13 @@ fn pairs(list: &[u8]) -> Result<Vec<[&Path; 2]>> {
     Ok(pairs)
 }
 
-/// Verifies signatures side by side, and prints the result of each. Returns how many failed.
+/// Verifies signatures side by side. Returns a line about each: an error if it does not verify.
 fn verify_side_by_side(
     args: &Verify,
     scheme: &dyn Signature,
     key: &dyn oaklath_sig::Verify,
     pairs: &[[&Path; 2]],
-) -> Result<usize> {
+) -> Result<Vec<Result<String, String>>> {
     let (hash, name) = (args.subject.hash()?, scheme.info().name);
     let read = |[signature, message]: &[&Path; 2]| -> Result<_> {
         let signature = files::read(signature, Format::reading(args.hex))?;
@@ -184,21 +192,19 @@ fn verify_side_by_side(
     let mut results = vec![Ok(()); signed.len()];
     verify_many(&signed, &mut results);
 
-    let (mut out, mut results, mut failed) = (io::stdout().lock(), results.into_iter(), 0);
-    for ([_, message], files) in pairs.iter().zip(&files) {
-        let failure = match files.as_ref().map(|_| results.next()) {
-            Ok(Some(Ok(()))) => None,
+    let mut results = results.into_iter();
+    let verdict = |([_, message], files): (&[&Path; 2], &Result<_>)| {
+        let message = message.display();
+        Ok(match files.as_ref().map(|_| results.next()) {
+            Ok(Some(Ok(()))) => Ok(format!("{message}: {name} signature verifies")),
             Ok(Some(Err(error))) if error != Error::InvalidSignature => {
                 return Err(refused(scheme, &args.public, error));
             }
-            Ok(_) => Some(format!("{name} signature does not verify")),
-            Err(error) => Some(format!("{error:#}")),
-        };
-        failed += usize::from(failure.is_some());
-        let verdict = failure.unwrap_or_else(|| format!("{name} signature verifies"));
-        writeln!(out, "{}", printable(&format!("{}: {verdict}", message.display())))?;
-    }
-    Ok(failed)
+            Ok(_) => Err(format!("{message}: {name} signature does not verify")),
+            Err(error) => Err(format!("{message}: {error:#}")),
+        })
+    };
+    pairs.iter().zip(&files).map(verdict).collect()
 }
 
 impl SignedArgs {

@@ -15,13 +15,24 @@ impl Folder {
         Self(folder)
     }
 
-    /// Runs a command line in the folder.
-    pub(crate) fn run(&self, line: &str, stdin: &[u8]) -> Output {
+    /// Returns a command line in the folder.
+    pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oaklath"));
         command.args(line.split(' ')).current_dir(&self.0);
         command.env("XDG_STATE_HOME", self.0.join("home"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().unwrap();
+        command
+    }
+
+    /// Runs a command line whose standard output nobody reads.
+    pub(crate) fn run_unread(&self, line: &str) -> Output {
+        let (_, closed) = std::io::pipe().unwrap();
+        self.command(line).stdin(Stdio::null()).stdout(closed).output().unwrap()
+    }
+
+    /// Runs a command line in the folder.
+    pub(crate) fn run(&self, line: &str, stdin: &[u8]) -> Output {
+        let mut process = self.command(line).spawn().unwrap();
         process.stdin.take().unwrap().write_all(stdin).unwrap();
         process.wait_with_output().unwrap()
     }

@@ -43,6 +43,16 @@ fn standard_streams_and_hexadecimal() {
     assert_eq!(decap.stdout, folder.read("bob"));
 }
 
+/// A secret that nobody has read is lost, and its public key must not be used.
+#[test]
+fn a_key_that_nobody_reads_is_not_made() {
+    let folder = Folder::new("unread");
+    let output = folder.run_unread("keygen mlkem768 -p a.pub -s -");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error: cannot write -: "), "{said}");
+    assert_eq!((output.status.code(), names(&folder).len()), (Some(1), 0));
+}
+
 /// Keys of PKCS#8 and SPKI work like raw keys.
 #[test]
 fn keys_as_pem() {

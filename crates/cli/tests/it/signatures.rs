@@ -134,6 +134,12 @@ fn lists_of_signatures() {
             let said = format!("error: {error}\n");
             assert_eq!(verify(list), (String::new(), said, Some(1)));
         }
+        // The exit code is the verdict, even if nobody reads what is printed.
+        for (list, code) in [(bad, 1), (good, 0)] {
+            fs::write(folder.0.join("list"), list).unwrap();
+            let output = folder.run_unread("verify -p a.pub --batch list");
+            assert_eq!(output.status.code(), Some(code), "{output:?}");
+        }
         fs::write(folder.0.join("list"), "0.sig note").unwrap();
         let line = "verify -p a.pub --batch list --context door";
         match name {
