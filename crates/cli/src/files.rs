@@ -1,5 +1,6 @@
 //! Files of bytes: read completely, written completely or not at all, secrets for their owner only.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -63,8 +64,9 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 
 /// Rejects `paths`, described by `what`, that name one file or standard stream twice.
 pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
-    for (i, path) in paths.iter().enumerate() {
-        if paths[..i].contains(path) {
+    let mut places = BTreeSet::new();
+    for path in paths {
+        if !places.insert(if is_standard(path) { path.to_path_buf() } else { place(path) }) {
             return Err(usage(anyhow!("{what} must differ, found `{}` twice", path.display())));
         }
     }

@@ -43,6 +43,20 @@ fn standard_streams_and_hexadecimal() {
     assert_eq!(decap.stdout, folder.read("bob"));
 }
 
+/// One of two keys would replace the other.
+#[test]
+fn a_file_has_one_place_under_every_name() {
+    let folder = Folder::new("places");
+    fs::create_dir(folder.0.join("d")).unwrap();
+    let error = "the files of the keys must differ, found `d/../k` twice";
+    folder.fails("keygen mlkem512 -p k -s d/../k --force", 2, error);
+    folder.works("keygen mlkem512 -p k -s s");
+    let error = "the files to be written must differ, found `./x` twice";
+    folder.fails("encap mlkem512 -p k -c x -o ./x", 2, error);
+    folder.fails("decap mlkem512 -s s -c ./s -o x", 2, "the files to be read must differ");
+    assert_eq!(names(&folder), ["d", "k", "s"]);
+}
+
 /// A secret that nobody has read is lost, and its public key must not be used.
 #[test]
 fn a_key_that_nobody_reads_is_not_made() {
