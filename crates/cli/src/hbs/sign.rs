@@ -1,6 +1,5 @@
 //! `oaklath hbs sign` and `verify`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
@@ -92,21 +91,16 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
 
 /// Rejects outputs that would replace a message, a file of the key, or each other.
 fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
-    let suffixes = ["", ".state", ".state.lock", ".nodes"];
-    let own = suffixes.map(|suffix| files::place(&beside(&args.secret, suffix)));
-    let key = fs::canonicalize(&args.secret).ok();
-    let mut places = BTreeSet::new();
+    files::distinct("messages", &args.files.iter().map(|file| &**file).collect::<Vec<_>>())?;
+    let mut own = args.store.files(&args.secret);
+    own.extend(["", ".nodes"].map(|suffix| beside(&args.secret, suffix)));
+    let places = |path: &PathBuf| [Some(files::place(path)), fs::canonicalize(path).ok()];
+    let own: Vec<_> = own.iter().flat_map(places).flatten().collect();
     for (message, output) in pairs.iter().filter(|(_, output)| !files::is_standard(output)) {
         let place = files::place(output);
-        if place == files::place(message) || own.contains(&place) || key.as_ref() == Some(&place) {
+        if place == files::place(message) || own.contains(&place) {
             let error = anyhow!("{}: the signature would replace it", output.display());
             return Err(usage(error));
-        }
-        if !places.insert(place) {
-            return Err(usage(anyhow!(
-                "messages must differ, found `{}` twice",
-                message.display()
-            )));
         }
     }
     Ok(())

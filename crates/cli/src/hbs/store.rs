@@ -100,6 +100,16 @@ impl StoreArgs {
         })
     }
 
+    /// Returns the files of the state that are known by name, whether or not they exist.
+    pub(super) fn files(&self, secret: &Path) -> Vec<PathBuf> {
+        let mut files = [".state", ".mark"].map(|suffix| beside(secret, suffix)).to_vec();
+        if let Some(StoreName::File(path)) = &self.store {
+            files.push(path.clone());
+        }
+        files.extend(self.anchor.iter().chain(&self.mark).cloned());
+        files.into_iter().flat_map(|file| [beside(&file, ".lock"), file]).collect()
+    }
+
     /// Checks that a new state gets an anchor, or that a person declined one.
     pub(super) fn check_anchor(&self) -> Result<()> {
         if self.anchor.is_some() || self.no_anchor || anchors().is_some() {

@@ -397,10 +397,15 @@ fn an_anchor_is_moved_and_not_copied() {
 /// A signature must not replace the key or the files of its state.
 #[test]
 fn a_signature_replaces_nothing_of_its_key() {
-    let folder = with_key("hbs-output", "");
-    for output in ["a.key", "a.key.state", "a.key.nodes", "m"] {
+    let folder = with_key("hbs-output", " --store file:st --anchor second");
+    let sign = "hbs sign -s a.key --store file:st --anchor second --mark seen -m m --force -o";
+    for output in [
+        "a.key", "a.key.state", "a.key.state.lock", "a.key.nodes", "m", "st", "./st.lock",
+        "second", "second.lock", "seen", "a.key.mark",
+    ] {
         let error = format!("{output}: the signature would replace it");
-        folder.fails(&format!("hbs sign -s a.key -m m -o {output} --force"), 2, &error);
+        folder.fails(&format!("{sign} {output}"), 2, &error);
     }
-    folder.works("hbs sign -s a.key -m m -o m.sig --wait 18446744073709551615");
+    let signed = folder.run(&format!("{sign} m.sig --wait 18446744073709551615"), b"");
+    assert!(signed.status.success(), "{}", String::from_utf8_lossy(&signed.stderr));
 }
