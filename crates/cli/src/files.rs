@@ -9,7 +9,7 @@ use std::process;
 use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
@@ -179,8 +179,9 @@ pub(crate) struct Output<'a> {
 enum Destination {
     /// Standard output, a pipe, a device.
     Stream(Box<dyn Write + Send>),
-    /// A temporary file in the folder of the path.
-    File { file: NamedTempFile, replaces: bool },
+    /// A temporary file in the folder of the path. That of a secret stays open, so that nobody can
+    /// put another one in its place; the others do not, since there may be thousands.
+    File { temporary: TempPath, open: Option<File>, replaces: bool },
 }
 
 impl<'a> Output<'a> {
@@ -214,8 +215,10 @@ impl<'a> Output<'a> {
         let format = Format { hex: false, force: true, may_force: true };
         let output = Self::begin(path, is_secret, format)?;
         #[cfg(unix)]
-        if let (Destination::File { file, .. }, Ok(old)) = (&output.to, path.symlink_metadata()) {
-            let kept = keep_owner(file.as_file(), &old);
+        if let (Destination::File { temporary, .. }, Ok(old)) =
+            (&output.to, path.symlink_metadata())
+        {
+            let kept = keep_owner(temporary, &old);
             kept.with_context(|| format!("cannot give {} to its owner", path.display()))?;
         }
         Ok(output)
@@ -225,9 +228,12 @@ impl<'a> Output<'a> {
         // Locked before the file is created, so that a signal finds it listed or not existing.
         let mut unfinished = unfinished();
         let begun = create_beside(path, is_secret);
-        let file = begun.with_context(|| format!("cannot write {}", path.display()))?;
-        unfinished.push(file.path().to_owned());
-        Ok(Self { path, hex: format.hex, to: Destination::File { file, replaces: format.force } })
+        let begun = begun.with_context(|| format!("cannot write {}", path.display()))?;
+        let (file, temporary) = begun.into_parts();
+        unfinished.push(temporary.to_path_buf());
+        let open = is_secret.then_some(file);
+        let to = Destination::File { temporary, open, replaces: format.force };
+        Ok(Self { path, hex: format.hex, to })
     }
 
     /// Writes everything and renames the file to its path.
@@ -245,9 +251,10 @@ impl<'a> Output<'a> {
         let cannot = format!("cannot write {}", self.path.display());
         let text = self.hex.then(|| encode(bytes)).transpose()?;
         let bytes = text.as_ref().map_or(bytes, |text| text);
-        if let Destination::File { file, .. } = &mut self.to {
+        if let Destination::File { temporary, open, .. } = &mut self.to {
+            let file = open.take().map_or_else(|| File::options().write(true).open(temporary), Ok);
             // Synced so that a power failure cannot lose the key.
-            let written = file.write_all(bytes).and_then(|()| file.as_file().sync_all());
+            let written = file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
             written.with_context(|| cannot.clone())?;
         }
         act()?;
@@ -264,16 +271,17 @@ impl<'a> Output<'a> {
 
     fn finish(&mut self) -> io::Result<()> {
         let done = Destination::Stream(Box::new(io::sink()));
-        let Destination::File { file, replaces } = std::mem::replace(&mut self.to, done) else {
+        let Destination::File { temporary, replaces, .. } = std::mem::replace(&mut self.to, done)
+        else {
             return Ok(());
         };
         // Locked until the file has its name, so that a signal comes before or after the rename.
         let mut unfinished = unfinished();
-        unfinished.retain(|place| place != file.path());
+        unfinished.retain(|place| *place != *temporary);
         match replaces {
-            true => file.persist(self.path)?,
-            false => file.persist_noclobber(self.path)?,
-        };
+            true => temporary.persist(self.path)?,
+            false => temporary.persist_noclobber(self.path)?,
+        }
         drop(unfinished);
         sync_folder(self.path)
     }
@@ -281,8 +289,8 @@ impl<'a> Output<'a> {
 
 impl Drop for Output<'_> {
     fn drop(&mut self) {
-        if let Destination::File { file, .. } = &self.to {
-            unfinished().retain(|place| place != file.path());
+        if let Destination::File { temporary, .. } = &self.to {
+            unfinished().retain(|place| *place != **temporary);
         }
     }
 }
@@ -328,12 +336,12 @@ fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
 
 /// Gives a file to the owner of the one that it replaces, which only root may do.
 #[cfg(unix)]
-fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    if file.metadata()?.uid() == old.uid() {
+fn keep_owner(file: &Path, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, lchown};
+    if file.symlink_metadata()?.uid() == old.uid() {
         return Ok(());
     }
-    fchown(file, Some(old.uid()), Some(old.gid()))
+    lchown(file, Some(old.uid()), Some(old.gid()))
 }
 
 /// Returns the path, with its folder resolved, of a file that may not exist yet.

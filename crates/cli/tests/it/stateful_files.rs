@@ -79,6 +79,23 @@ fn a_message_that_is_named_twice_costs_nothing() {
     folder.fails("hbs sign -s a.key -m m -o ./a.key.state --force", 2, error);
 }
 
+/// The system lets a process have few files open.
+#[test]
+fn many_signatures_do_not_need_many_open_files() {
+    let folder = Folder::new("hbs-open");
+    folder.makes_key("hbs keygen XMSS-SHA2_10_256 -p a.pub -s a.key");
+    let names: Vec<_> = (0..60).map(|i| format!("f{i}")).collect();
+    names.iter().for_each(|name| fs::write(folder.0.join(name), name).unwrap());
+    let program = env!("CARGO_BIN_EXE_oaklath");
+    let line = format!("ulimit -n 50; exec {program} hbs sign -s a.key {}", names.join(" "));
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &line]).current_dir(&folder.0).env("XDG_STATE_HOME", folder.0.join("home"));
+    let output = limited.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = "XMSS-SHA2_10_256: signature 59 verifies\n";
+    prints(&folder, "hbs verify -p a.pub -i f59.sig -m f59", said);
+}
+
 /// Root rewrites a key that belongs to another user.
 #[test]
 fn a_key_that_is_rewritten_keeps_its_owner() {
