@@ -290,7 +290,10 @@ impl<'a> Output<'a> {
 impl Drop for Output<'_> {
     fn drop(&mut self) {
         if let Destination::File { temporary, .. } = &self.to {
-            unfinished().retain(|place| *place != **temporary);
+            // Locked until the file is gone, so that a signal finds it listed or not existing.
+            let mut unfinished = unfinished();
+            let _ = fs::remove_file(temporary);
+            unfinished.retain(|place| *place != **temporary);
         }
     }
 }
