@@ -323,8 +323,8 @@ fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
 
 /// Creates a file with a new name in the folder of `path`, so that it can be renamed atomically.
 fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
-    let name = path.file_name().and_then(OsStr::to_str).context("it is not a file's name")?;
-    let prefix = format!(".{name}.");
+    let name = path.file_name().context("it is not a file's name")?;
+    let prefix = [OsStr::new("."), name, OsStr::new(".")].join(OsStr::new(""));
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".part");
     #[cfg(unix)]

@@ -43,6 +43,19 @@ fn standard_streams_and_hexadecimal() {
     assert_eq!(decap.stdout, folder.read("bob"));
 }
 
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new("bytes");
+    let name = OsStr::from_bytes(b"key-\xff");
+    let mut command = folder.command("keygen mlkem512 -p a.pub -s");
+    let output = command.arg(name).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.0.join(name).exists());
+}
+
 /// One of two keys would replace the other.
 #[test]
 fn a_file_has_one_place_under_every_name() {
