@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, Once, PoisonError};
@@ -14,8 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
 
-/// The maximum length of a file in bytes, more than any key or chain has in hexadecimal.
-const LONGEST: u64 = 1 << 24;
+pub(crate) use crate::input::{is_standard, name, open, read_bytes};
 
 /// The encoding of bytes in files.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -57,11 +56,6 @@ impl Format {
     }
 }
 
-/// Reports whether a path means standard input or output.
-pub(crate) fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 /// Rejects `paths`, described by `what`, that name one file or standard stream twice.
 pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     let mut places = BTreeSet::new();
@@ -71,55 +65,6 @@ pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Opens a file, or standard input for `-`, without a buffer, which would not be erased.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
-    let file = if is_standard(path) { standard_input() } else { open_file(path) };
-    file.with_context(|| format!("cannot read {}", name(path)))
-}
-
-fn open_file(path: &Path) -> io::Result<Box<dyn Read>> {
-    Ok(Box::new(File::open(path)?))
-}
-
-#[cfg(unix)]
-fn standard_input() -> io::Result<Box<dyn Read>> {
-    use std::os::fd::AsFd;
-    Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
-}
-
-#[cfg(not(unix))]
-fn standard_input() -> io::Result<Box<dyn Read>> {
-    Ok(Box::new(io::stdin().lock()))
-}
-
-/// Reads all bytes of a file that holds a key, a ciphertext or certificates.
-pub(crate) fn read_bytes(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
-    let bytes = read_erased(&mut open(path)?.take(LONGEST + 1));
-    let bytes = bytes.with_context(|| format!("cannot read {}", name(path)))?;
-    ensure!(bytes.len() as u64 <= LONGEST, "{} has over {LONGEST} bytes", name(path));
-    Ok(bytes)
-}
-
-/// Reads to the end. A buffer that becomes too small is erased before it is freed.
-fn read_erased(from: &mut dyn Read) -> io::Result<Zeroizing<Vec<u8>>> {
-    let (mut bytes, mut count) = (Zeroizing::new(vec![0; 1 << 14]), 0);
-    loop {
-        if count == bytes.len() {
-            let mut longer = Zeroizing::new(vec![0; 2 * count]);
-            longer[..count].copy_from_slice(&bytes);
-            bytes = longer;
-        }
-        match from.read(&mut bytes[count..]) {
-            Ok(0) => break,
-            Ok(more) => count += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    bytes.truncate(count);
-    Ok(bytes)
 }
 
 /// Reads a file and decodes it from `format`.
@@ -149,11 +94,6 @@ fn encode(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     base16ct::lower::encode(bytes, &mut text)
         .map_err(|error| anyhow!("cannot encode as hexadecimal: {error}"))?;
     Ok(text)
-}
-
-/// Returns the path of an input file, as messages show it.
-pub(crate) fn name(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Rejects a path that exists, even as a dangling link.
@@ -191,7 +131,7 @@ impl<'a> Output<'a> {
     pub(crate) fn create(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         if is_standard(path) {
-            let to = Destination::Stream(Box::new(io::stdout()));
+            let to = Destination::Stream(standard_output().with_context(cannot)?);
             return Ok(Self { path, hex: format.hex, to });
         }
         ensure!(!path.is_dir(), "{}: it is a folder", cannot());
@@ -296,6 +236,18 @@ impl Drop for Output<'_> {
             unfinished.retain(|place| *place != **temporary);
         }
     }
+}
+
+/// Returns standard output without a buffer, which would not be erased.
+#[cfg(unix)]
+fn standard_output() -> io::Result<Box<dyn Write + Send>> {
+    use std::os::fd::AsFd;
+    Ok(Box::new(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<Box<dyn Write + Send>> {
+    Ok(Box::new(io::stdout()))
 }
 
 /// The exit code of an interrupted program, as in shells.

@@ -29,6 +29,7 @@ mod capture;
 mod client;
 mod connection;
 pub mod failure;
+mod input;
 mod peer;
 mod server;
 pub mod testpki;

@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result};
 use oaklath_params::sig;
+use oaklath_pki::x509_cert::Certificate;
+use oaklath_pki::x509_cert::der::Decode;
 use oaklath_pki::x509_cert::der::oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
 use oaklath_pki::x509_cert::der::oid::db::rfc8410::ID_ED_25519;
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use x509_cert::Certificate;
-use x509_cert::der::Decode;
 
 /// A root and its leaves, as PEM.
 #[derive(Clone, Debug)]

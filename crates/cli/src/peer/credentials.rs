@@ -1,22 +1,17 @@
 //! Certificates and keys from files, or the test PKI.
 
-use std::fmt;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, ensure};
-use oaklath_params::sig::{self, SigIdentity};
+use anyhow::{Result, anyhow, ensure};
+use oaklath_params::sig;
 use oaklath_sig::by_info;
 use oaklath_tls::check_chain;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, RootCertStore};
-use x509_cert::Certificate;
-use x509_cert::der::Decode;
-use zeroize::Zeroizing;
 
 use crate::failure::{too_long, with_hint};
+use crate::input::read_bytes;
 use crate::peer::PeerArgs;
 use crate::testpki::{self, TestIdentity};
 
@@ -27,12 +22,6 @@ pub(crate) struct Credentials {
     pub(crate) roots: RootCertStore,
     /// The origin of certificate and key, for messages.
     source: String,
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials").field("source", &self.source).finish_non_exhaustive()
-    }
 }
 
 impl Credentials {
@@ -58,9 +47,10 @@ impl Credentials {
             return anyhow!("{}: the key is not that of the certificate", self.source);
         }
         let reason = anyhow!("{}: {error}", self.source);
-        match algorithm(&self.chain) {
-            Some(identity) if by_info(identity.algorithm).is_none() => with_hint(
-                anyhow!("{}: {} is not in this build", self.source, identity.algorithm.name),
+        // The post-quantum algorithm of the key, if it is in the table.
+        match testpki::key_algorithm(&self.chain[0]).ok().and_then(|name| sig::by_name(&name)) {
+            Some(algorithm) if by_info(algorithm).is_none() => with_hint(
+                anyhow!("{}: {} is not in this build", self.source, algorithm.name),
                 "`oaklath list signatures` prints what is built",
             ),
             // The provider for TLS 1.2 is the base without our algorithms.
@@ -75,40 +65,21 @@ impl Credentials {
     }
 }
 
-/// Returns the post-quantum algorithm of the first certificate's key, if it is in the table.
-fn algorithm(chain: &[CertificateDer<'_>]) -> Option<&'static SigIdentity> {
-    let cert = Certificate::from_der(chain.first()?).ok()?;
-    let oid = cert.tbs_certificate().subject_public_key_info().algorithm.oid.to_string();
-    sig::by_oid(&oid)
-}
-
-/// The maximum length of a file in bytes, more than any system's root certificates have.
-const LONGEST: u64 = 1 << 24;
-
 /// Reads all certificates of a file.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    let found = CertificateDer::pem_slice_iter(&read(path)?).collect::<Result<Vec<_>, _>>();
+    let found = CertificateDer::pem_slice_iter(&read_bytes(path)?).collect::<Result<Vec<_>, _>>();
     let found = found.map_err(|error| no_pem(path, &error))?;
     ensure!(!found.is_empty(), "{}: no certificate in it, expected PEM", path.display());
     Ok(found)
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
-    PrivateKeyDer::from_pem_slice(&read(path)?).map_err(|error| match error {
+    PrivateKeyDer::from_pem_slice(&read_bytes(path)?).map_err(|error| match error {
         pem::Error::NoItemsFound => {
             anyhow!("{}: no private key in it, expected PEM without a password", path.display())
         }
         other => no_pem(path, &other),
     })
-}
-
-/// Reads all bytes of a file.
-fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
-    let mut bytes = Zeroizing::new(Vec::new());
-    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
-    read.with_context(|| format!("cannot read {}", path.display()))?;
-    ensure!(bytes.len() as u64 <= LONGEST, "{} has over {LONGEST} bytes", path.display());
-    Ok(bytes)
 }
 
 fn roots(path: &Path) -> Result<RootCertStore> {
