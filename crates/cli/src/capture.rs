@@ -1,12 +1,12 @@
 //! Captures of connections with their secrets, in a file that Wireshark opens: pcapng
 //! (draft-ietf-opsawg-pcapng). The TCP and IP headers are made up, without checksums.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -18,14 +18,21 @@ use crate::failure::warn;
 /// A recorder of connections' secrets, for the file that `SSLKEYLOGFILE` names and for a capture.
 pub(crate) struct Capture {
     keys: KeyLogFile,
-    /// The file, and the secrets since its last block of secrets, as lines of a key log.
-    to: Option<Mutex<(File, Zeroizing<String>)>>,
+    to: OnceLock<Mutex<CaptureFile>>,
 }
 
+/// The file, and the secrets since its last block of secrets, as lines of a key log.
+type CaptureFile = (File, Vec<Zeroizing<String>>);
+
 impl Capture {
-    /// Creates the file, if a path is given.
-    pub(crate) fn new(path: Option<&Path>) -> Result<Arc<Self>> {
-        let begin = |path: &Path| -> io::Result<_> {
+    /// Returns a recorder without a file.
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { keys: KeyLogFile::new(), to: OnceLock::new() })
+    }
+
+    /// Creates the file.
+    pub(crate) fn begin(&self, path: &Path) -> Result<()> {
+        let begin = || -> io::Result<_> {
             let mut options = File::options();
             options.write(true).create_new(true);
             // Anyone who has the file can read the connection.
@@ -33,16 +40,16 @@ impl Capture {
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let mut file = options.open(path)?;
             file.write_all(&[section(), interface()].concat())?;
-            Ok(Mutex::new((file, Zeroizing::default())))
+            Ok(Mutex::new((file, Vec::new())))
         };
-        let to = path
-            .map(|path| begin(path).with_context(|| format!("cannot write {}", path.display())));
-        Ok(Arc::new(Self { keys: KeyLogFile::new(), to: to.transpose()? }))
+        let to = begin().with_context(|| format!("cannot write {}", path.display()))?;
+        self.to.get_or_init(|| to);
+        Ok(())
     }
 
     /// Returns the recorder of a connection, if there is a file.
     pub(crate) fn tap(self: &Arc<Self>, own: SocketAddr, peer: SocketAddr) -> Option<Tap> {
-        self.to.as_ref()?;
+        self.to.get()?;
         let (capture, addresses) = (self.clone(), [own, peer]);
         Some(Tap { capture, addresses, sent: [0; 2], packets: Vec::new() })
     }
@@ -57,15 +64,25 @@ impl fmt::Debug for Capture {
 impl KeyLog for Capture {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
         self.keys.log(label, client_random, secret);
-        let Some(to) = &self.to else { return };
-        let lines = &mut to.lock().unwrap_or_else(PoisonError::into_inner).1;
-        lines.push_str(label);
-        for bytes in [client_random, secret] {
-            lines.push(' ');
-            bytes.iter().for_each(|byte| lines.push_str(&format!("{byte:02x}")));
-        }
-        lines.push('\n');
+        let Some(to) = self.to.get() else { return };
+        to.lock().unwrap_or_else(PoisonError::into_inner).1.push(line(label, client_random, secret));
     }
+}
+
+/// Returns a line of a key log, which has its length from the start: nothing of it stays behind.
+fn line(label: &str, client_random: &[u8], secret: &[u8]) -> Zeroizing<String> {
+    let room = label.len() + 2 * (client_random.len() + secret.len()) + 3;
+    let mut line = Zeroizing::new(String::with_capacity(room));
+    line.push_str(label);
+    for bytes in [client_random, secret] {
+        line.push(' ');
+        for byte in bytes {
+            // A string takes everything.
+            let _ = write!(*line, "{byte:02x}");
+        }
+    }
+    line.push('\n');
+    line
 }
 
 /// A recorded connection, which is written to the file when this is dropped.
@@ -113,16 +130,16 @@ impl Tap {
 
 impl Drop for Tap {
     fn drop(&mut self) {
-        let Some(to) = &self.capture.to else { return };
+        let Some(to) = self.capture.to.get() else { return };
         let (file, lines) = &mut *to.lock().unwrap_or_else(PoisonError::into_inner);
         // Secrets come before the packets that they decrypt.
         let written = file
-            .write_all(&Zeroizing::new(secrets(lines.as_bytes())))
+            .write_all(&Zeroizing::new(secrets(lines)))
             .and_then(|()| file.write_all(&self.packets));
         if let Err(error) = written {
             warn(&format!("the capture is not complete: {error}"));
         }
-        *lines = Zeroizing::default();
+        lines.clear();
     }
 }
 
@@ -148,11 +165,13 @@ fn ip(source: IpAddr, target: IpAddr, tcp: &[u8]) -> Vec<u8> {
 
 /// Returns a block: type and length, a body padded to words, the length again (section 3.1).
 fn block(kind: u32, body: &[&[u8]]) -> Vec<u8> {
-    let mut block = [kind.to_le_bytes(), [0; 4]].concat();
+    let padded = body.iter().map(|part| part.len()).sum::<usize>().next_multiple_of(4);
+    let length = (padded as u32 + 12).to_le_bytes();
+    // With room for everything, so that nothing of a secret stays in a shorter vector.
+    let mut block = Vec::with_capacity(padded + 12);
+    block.extend([kind.to_le_bytes(), length].concat());
     body.iter().for_each(|part| block.extend(*part));
-    block.resize(block.len().next_multiple_of(4), 0);
-    let length = (block.len() as u32 + 4).to_le_bytes();
-    block[4..8].copy_from_slice(&length);
+    block.resize(padded + 8, 0);
     block.extend(length);
     block
 }
@@ -169,8 +188,11 @@ fn interface() -> Vec<u8> {
 }
 
 /// Returns decryption secrets (4.7): a TLS key log.
-fn secrets(lines: &[u8]) -> Vec<u8> {
-    block(10, &[b"KSLT", &(lines.len() as u32).to_le_bytes(), lines])
+fn secrets(lines: &[Zeroizing<String>]) -> Vec<u8> {
+    let length = lines.iter().map(|line| line.len()).sum::<usize>() as u32;
+    let length = length.to_le_bytes();
+    let lines = lines.iter().map(|line| line.as_bytes());
+    block(10, &[b"KSLT", &length[..]].into_iter().chain(lines).collect::<Vec<_>>())
 }
 
 /// Returns an enhanced packet (4.3): interface 0, microseconds, captured and original length.
@@ -179,4 +201,23 @@ fn packet(bytes: &[u8]) -> Vec<u8> {
     let time = [(now >> 32) as u32, now as u32].map(u32::to_le_bytes).concat();
     let length = (bytes.len() as u32).to_le_bytes();
     block(6, &[&[0; 4], &time, &length, &length, bytes])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A string or a vector that grows leaves a shorter copy behind.
+    #[test]
+    fn secrets_are_written_into_room_that_is_there() {
+        let lines = [line("CLIENT_RANDOM", &[1; 32], &[0xab; 48]), line("A", &[2; 31], &[])];
+        let expected = format!("CLIENT_RANDOM {} {}\n", "01".repeat(32), "ab".repeat(48));
+        assert_eq!(*lines[0], expected);
+        assert!(lines.iter().all(|line| line.capacity() == line.len()));
+        let block = secrets(&lines);
+        assert_eq!((block.capacity(), block.len() % 4), (block.len(), 0));
+        let length = (block.len() as u32).to_le_bytes();
+        assert!(block[4..8] == length && block.ends_with(&length));
+        assert_eq!(&block[16..16 + expected.len()], expected.as_bytes());
+    }
 }

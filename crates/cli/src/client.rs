@@ -49,10 +49,11 @@ pub(crate) fn run(args: &ClientArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
-    let capture = args.peer.capture()?;
     let (mut config, own) = config(args)?;
-    config.key_log = capture.clone();
     let name = server_name(args)?;
+    let capture = Capture::new();
+    config.key_log = capture.clone();
+    args.peer.capture.iter().try_for_each(|path| capture.begin(path))?;
     let target = Target { args, config: Arc::new(config), own, name, capture };
     args.peer.tell_groups(target.config.crypto_provider())?;
     match args.times {

@@ -19,7 +19,6 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
 
 use crate::base;
-use crate::capture::Capture;
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::testpki::{self, TestIdentity};
 use crate::text::printable;
@@ -74,7 +73,7 @@ pub(crate) struct PeerArgs {
     pub(crate) no_check: bool,
     /// Write what passes and its secrets into this new file, for Wireshark (pcapng)
     #[arg(long, value_name = "FILE")]
-    capture: Option<PathBuf>,
+    pub(crate) capture: Option<PathBuf>,
     /// Seconds that the handshake may take, and each message after it
     #[arg(long, value_name = "N", default_value_t = 60,
         value_parser = clap::value_parser!(u32).range(1..))]
@@ -94,11 +93,6 @@ impl PeerArgs {
     /// Reports whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()
-    }
-
-    /// Returns the recorder of connections' secrets.
-    pub(crate) fn capture(&self) -> Result<Arc<Capture>> {
-        Capture::new(self.capture.as_deref())
     }
 
     /// Returns how long a peer may take for a step.

@@ -68,12 +68,13 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     }
     let provider = args.peer.provider()?;
     let credentials = args.peer.credentials(&testpki::P256.server)?;
-    let capture = args.peer.capture()?;
+    let capture = Capture::new();
     let make = |provider| config(args, &credentials, &capture, provider);
     let config = Arc::new(make(provider.clone())?);
     let order = args.own_order.then(|| ServerOrder::new(&provider, make)).transpose()?;
     let server = Server { args, config, order, own: credentials.own(), capture: &capture };
     let listener = listen(args)?;
+    args.peer.capture.iter().try_for_each(|path| capture.begin(path))?;
     args.peer.tell_groups(&provider)?;
     println(&format!("listening on {}", listener.local_addr()?))?;
     let count = match (args.forever, args.count) {

@@ -363,6 +363,24 @@ fn chains_of_mixed_levels_made_here() {
     assert!(text(&output.stderr).ends_with("need TLS 1.3: leave `-v 3` out\n"));
 }
 
+/// A capture that was begun in vain would have to be removed before the next try.
+#[test]
+fn nothing_is_captured_before_a_connection_is_possible() {
+    let folder = Folder::new("no-capture");
+    let taken = Server::start(&[]);
+    for (line, error) in [
+        ("client -c none -k none", "cannot read none: "),
+        ("client --name a*b", "`a*b` is neither a name nor an address"),
+        ("server -c none -k none", "cannot read none: "),
+        (&*format!("server -p {}", taken.port), "cannot listen on "),
+    ] {
+        let output = folder.run(&format!("{line} --capture file"), b"");
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&format!("error: {error}")), "{said}");
+        assert!(!folder.0.join("file").exists(), "{line}");
+    }
+}
+
 #[test]
 fn a_session_is_resumed() {
     for version in ["3", "4"] {
