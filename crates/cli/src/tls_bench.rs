@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 
 use crate::base;
@@ -25,7 +25,7 @@ use crate::wire::{Transport, Wire};
 #[command(disable_help_flag = true)]
 pub(crate) struct TlsBenchArgs {
     /// Run through each group of this build
-    #[arg(short = 'g', conflicts_with = "pqc")]
+    #[arg(short = 'g', conflicts_with_all = ["pqc", "server", "client"])]
     groups: bool,
     /// Groups, in any vocabulary, comma-separated [default: X25519MLKEM768]
     #[arg(long, alias = "oqs", value_name = "NAMES", value_delimiter = ',')]
@@ -46,6 +46,7 @@ pub(crate) struct TlsBenchArgs {
     size: u32,
     /// Pairs of a client and a server that run at the same time
     #[arg(short = 'T', value_name = "N", default_value_t = 1,
+        conflicts_with_all = ["server", "client"],
         value_parser = clap::value_parser!(u32).range(1..=256))]
     pairs: u32,
     /// Use local memory, not sockets
@@ -88,7 +89,7 @@ pub(crate) struct TlsBenchArgs {
     #[arg(long, conflicts_with = "groups")]
     alone: bool,
     /// Print one JSON array, one object a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "server")]
     json: bool,
     /// Print help
     #[arg(long, action = clap::ArgAction::Help)]
@@ -160,6 +161,9 @@ pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
         (false, true) => vec!["X25519MLKEM768".to_owned()],
         (false, false) => args.pqc.clone(),
     };
+    if args.server && (groups.len() > 1 || args.suites.len() > 1) {
+        return Err(usage(anyhow!("a server alone takes one group and one cipher suite")));
+    }
     let mut rows = Vec::new();
     for (suite, group) in args.suites.iter().flat_map(|s| groups.iter().map(move |g| (s, g))) {
         let sides = sides(args, &setup, suite, group)?;
