@@ -40,7 +40,7 @@ pub(crate) struct ClientArgs {
     #[arg(short = 'r')]
     resume: bool,
     /// Send an HTTP GET and print the answer
-    #[arg(short = 'g')]
+    #[arg(short = 'g', conflicts_with = "times")]
     get: bool,
 }
 
