@@ -65,7 +65,11 @@ impl KeyLog for Capture {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
         self.keys.log(label, client_random, secret);
         let Some(to) = self.to.get() else { return };
-        to.lock().unwrap_or_else(PoisonError::into_inner).1.push(line(label, client_random, secret));
+        to.lock().unwrap_or_else(PoisonError::into_inner).1.push(line(
+            label,
+            client_random,
+            secret,
+        ));
     }
 }
 

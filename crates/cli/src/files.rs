@@ -194,7 +194,8 @@ impl<'a> Output<'a> {
         if let Destination::File { temporary, open, .. } = &mut self.to {
             let file = open.take().map_or_else(|| File::options().write(true).open(temporary), Ok);
             // Synced so that a power failure cannot lose the key.
-            let written = file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
+            let written =
+                file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
             written.with_context(|| cannot.clone())?;
         }
         act()?;

@@ -107,8 +107,9 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
 /// Rewrites a secret key and its nodes, after growing its tree.
 pub(super) fn rewrite(args: &StateArgs) -> Result<()> {
     let mut key = SecretKey::read(&args.secret)?;
-    let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
-    place.status(KeyId::of_key(key.any_ref())).map_err(refused)?;
+    let id = KeyId::of_key(key.any_ref());
+    let status = args.store.when_free(&args.secret, NonZeroU64::MIN, |place| place.status(id));
+    status.map_err(refused)?;
     let name = files::name(&args.secret);
     on_threads(None, || key.any_mut().prepare(0))?
         .with_context(|| format!("{name}: a damaged secret key"))?;

@@ -109,8 +109,9 @@ struct StatusReport {
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of_key(key.any_ref());
-    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
-    let status = place.status(id).map_err(refused)?;
+    let StateArgs { secret, store } = &args.key;
+    let status = store.when_free(secret, NonZeroU64::MIN, |place| place.status(id));
+    let status = status.map_err(refused)?;
     let Status { instance, generation, next, end, is_anchored, anchor, is_shared, .. } = status;
     let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
@@ -238,8 +239,9 @@ pub(super) fn adopt(args: &StateArgs) -> Result<()> {
 
 /// Creates the mark of this machine.
 pub(super) fn join(args: &StateArgs) -> Result<()> {
-    let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
-    place.join(args.id()?).map(drop).map_err(refused)
+    let (StateArgs { secret, store }, id) = (args, args.id()?);
+    let joined = store.when_free(secret, NonZeroU64::MIN, |place| place.join(id));
+    joined.map(drop).map_err(refused)
 }
 
 impl StateArgs {

@@ -120,20 +120,21 @@ impl StoreArgs {
     }
 
     /// Calls `act` with the store, retrying until no other process has it open.
-    pub(super) fn when_free<T>(
+    pub(super) fn when_free<T, E: Into<anyhow::Error>>(
         &self,
         secret: &Path,
         largest: NonZeroU64,
-        act: impl Fn(Place) -> Result<T, StoreError>,
+        mut act: impl FnMut(Place) -> Result<T, E>,
     ) -> Result<T> {
         // No end if it is later than the clock can say.
         let end = Instant::now().checked_add(Duration::from_secs(self.wait));
+        let is_busy = |error: &anyhow::Error| matches!(refusal(error), Some(StoreError::Busy));
         loop {
-            match act(self.place(secret, largest)?) {
-                Err(StoreError::Busy) if end.is_none_or(|end| Instant::now() < end) => {
+            match act(self.place(secret, largest)?).map_err(Into::into) {
+                Err(error) if is_busy(&error) && end.is_none_or(|end| Instant::now() < end) => {
                     sleep(Duration::from_millis(5));
                 }
-                done => return Ok(done?),
+                done => return done,
             }
         }
     }
@@ -330,4 +331,34 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
         _ => return error,
     };
     with_hint(error, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        store: StoreArgs,
+    }
+
+    /// Waits whatever the error of the store is wrapped in, and for no other error.
+    #[test]
+    fn only_a_store_in_use_is_waited_for() {
+        let tries = |wait, errors: &[fn() -> StoreError]| {
+            let line = ["", "--store", "file:s", "--wait", wait];
+            let (store, mut count) = (Line::parse_from(line).store, 0);
+            let done = store.when_free(Path::new("k"), NonZeroU64::MIN, |_| {
+                count += 1;
+                errors.get(count - 1).map_or(Ok(()), |error| Err(anyhow!(error()).context("while")))
+            });
+            (count, done.is_ok())
+        };
+        assert_eq!(tries("10", &[|| StoreError::Busy, || StoreError::Busy]), (3, true));
+        assert_eq!(tries("0", &[|| StoreError::Busy]), (1, false));
+        assert_eq!(tries("10", &[|| StoreError::Busy, || StoreError::Missing]), (2, false));
+    }
 }

@@ -400,8 +400,17 @@ fn a_signature_replaces_nothing_of_its_key() {
     let folder = with_key("hbs-output", " --store file:st --anchor second");
     let sign = "hbs sign -s a.key --store file:st --anchor second --mark seen -m m --force -o";
     for output in [
-        "a.key", "a.key.state", "a.key.state.lock", "a.key.nodes", "m", "st", "./st.lock",
-        "second", "second.lock", "seen", "a.key.mark",
+        "a.key",
+        "a.key.state",
+        "a.key.state.lock",
+        "a.key.nodes",
+        "m",
+        "st",
+        "./st.lock",
+        "second",
+        "second.lock",
+        "seen",
+        "a.key.mark",
     ] {
         let error = format!("{output}: the signature would replace it");
         folder.fails(&format!("{sign} {output}"), 2, &error);
