@@ -18,7 +18,7 @@ use crate::contents::Contents;
 use crate::error::algorithm_name;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::Identity;
-use crate::pem::{PemError, decode_pem};
+use crate::pem::{self, PemError, decode_pem};
 use crate::private::PrivateKey;
 use crate::public::PublicKey;
 use crate::request::Request;
@@ -41,11 +41,14 @@ use crate::{private, request};
 /// If the bytes are neither the DER of a SEQUENCE nor PEM. Faults inside are not errors but are
 /// described in the report.
 pub fn inspect(bytes: &[u8]) -> Result<Vec<Item>, PemError> {
-    if bytes.first() == Some(&SEQUENCE) {
+    let text = std::str::from_utf8(bytes);
+    let is_pem = text.is_ok_and(|text| text.contains(pem::BEGIN));
+    // Text before PEM may begin with the digit 0, which is the byte of a SEQUENCE.
+    if !is_pem && bytes.first() == Some(&SEQUENCE) {
         let content = unlabelled(bytes);
         return Ok(vec![Item { label: None, length: bytes.len(), content }]);
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| PemError::NoBlock)?;
+    let text = text.map_err(|_| PemError::NoBlock)?;
     let item = |block: crate::PemBlock| {
         let content = labelled(&block.label, &block.bytes);
         Item { label: Some(block.label), length: block.bytes.len(), content }

@@ -10,6 +10,8 @@ const LINE: usize = 64;
 
 /// The maximum length of a label that is read; labels in use have at most 30 characters.
 const LONGEST_LABEL: usize = 64;
+/// The beginning of a line that begins a block.
+pub(crate) const BEGIN: &str = "-----BEGIN ";
 /// The maximum number of labels that an error lists.
 const NAMED_LABELS: usize = 8;
 
@@ -142,7 +144,7 @@ pub fn decode_pem_within(text: &str, limits: PemLimits) -> Result<Vec<PemBlock>,
         (line, at)
     });
     while let Some((line, start)) = lines.next() {
-        let Some(label) = boundary(line, "-----BEGIN ") else { continue };
+        let Some(label) = boundary(line, BEGIN) else { continue };
         if blocks.len() == limits.blocks {
             return Err(PemError::TooManyBlocks { most: limits.blocks });
         }
@@ -189,7 +191,7 @@ pub fn encode_pem(label: &str, bytes: &[u8]) -> Zeroizing<String> {
     // Includes the line breaks and the two boundaries.
     let room = digits.len() + digits.len().div_ceil(LINE) + 2 * (label.len() + LINE);
     let mut text = Zeroizing::new(String::with_capacity(room));
-    text.extend(["-----BEGIN ", label, "-----\n"]);
+    text.extend([BEGIN, label, "-----\n"]);
     let mut rest = &**digits;
     while !rest.is_empty() {
         let (line, after) = rest.split_at(rest.len().min(LINE));

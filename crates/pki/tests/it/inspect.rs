@@ -275,6 +275,9 @@ fn files_of_several_blocks_and_strange_ones() {
     assert!(items[2].to_string().contains("private key is encrypted"));
     assert!(items[3].to_string().contains("a PEM label that is not known here"));
     assert!(items[4].to_string().contains("not a certificate"));
+    // The digit 0 is also the first byte of DER.
+    let text = format!("0 s:CN=first\n{}", text.concat());
+    assert_eq!(inspect(text.as_bytes()).unwrap().len(), kinds.len());
     assert_eq!(inspect(b"hello"), Err(PemError::NoBlock));
     assert_eq!(inspect(&[0xff, 0xfe]), Err(PemError::NoBlock));
     assert!(matches!(one(&[0x30, 0]).content, Content::Unknown { .. }));
