@@ -47,9 +47,9 @@ pub(crate) fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
 }
 
 /// Escapes the control characters that JSON allows in strings but a terminal would interpret.
-fn escaped(json: &str) -> String {
+pub(crate) fn escaped(json: &str) -> String {
     json.chars().fold(String::with_capacity(json.len()), |mut out, c| {
-        match c.is_control() {
+        match c.is_control() && c != '\n' {
             true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             false => out.push(c),
         }

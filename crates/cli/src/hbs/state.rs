@@ -12,6 +12,8 @@ use serde::Serialize;
 use super::key::SecretKey;
 use super::store::{StateArgs, StoreName, missing_anchor, moved_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
+use crate::table::escaped;
+use crate::text::printable;
 
 /// Arguments of `oaklath hbs status`.
 #[derive(Debug, clap::Args)]
@@ -127,7 +129,8 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
             anchor,
             shared: is_shared,
         };
-        return Ok(writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?);
+        let report = escaped(&serde_json::to_string_pretty(&report)?);
+        return Ok(writeln!(io::stdout(), "{report}")?);
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{remaining} of {signatures} signatures are left, the next is {next}")?;
@@ -137,18 +140,15 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
         writeln!(out, "this store ends before {end}; others may have what follows")?;
     }
     if is_anchored {
-        let place =
-            anchor.as_ref().map_or_else(String::new, |path| format!(": {}", path.display()));
-        match anchor.filter(|path| !path.exists()) {
-            None => writeln!(out, "an anchor guards the state against old copies{place}")?,
-            Some(path) => {
-                writeln!(
-                    out,
-                    "the anchor is not where it was, and nothing signs without it{place}"
-                )?;
-                writeln!(out, "{}", moved_anchor(&path))?;
-            }
-        }
+        let place = anchor.as_ref().map(|path| format!(": {}", path.display())).unwrap_or_default();
+        let about = match anchor.filter(|path| !path.exists()) {
+            None => format!("an anchor guards the state against old copies{place}"),
+            Some(path) => format!(
+                "the anchor is not where it was, and nothing signs without it{place}\n{}",
+                moved_anchor(&path)
+            ),
+        };
+        writeln!(out, "{}", printable(&about))?;
     }
     Ok(())
 }

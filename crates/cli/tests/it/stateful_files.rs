@@ -132,6 +132,21 @@ fn an_anchor_is_looked_for_where_its_folder_went() {
     );
 }
 
+/// Whoever writes a state also names its anchor.
+#[test]
+fn the_name_of_an_anchor_commands_no_terminal() {
+    let folder = with_key("hbs-terminal", " --anchor a\u{9b}2J");
+    for missing in [false, true] {
+        for line in ["hbs status -s a.key", "hbs status -s a.key --json"] {
+            let status = said(&folder, line);
+            assert!(!status.contains(|c: char| c.is_control() && c != '\n'), "{status:?}");
+            assert!(status.contains("a?2J") || status.contains("a\\u009b2J"), "{status:?}");
+            assert_eq!(status.contains("not where it was"), missing && status.contains('?'));
+        }
+        let _ = fs::remove_file(folder.0.join("a\u{9b}2J"));
+    }
+}
+
 /// A state has one signer under any name.
 #[test]
 fn a_state_that_is_renamed_signs_on() {
