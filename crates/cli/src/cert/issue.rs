@@ -205,6 +205,10 @@ const SIGNING: &str = "signing";
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
     let (key, new) = match args.key.as_deref().and_then(secret_file) {
+        Some(_) if args.new_key.oid_profile.is_some() => {
+            let error = anyhow!("an `hbs:` key has one object identifier");
+            return Err(usage(with_hint(error, "leave `--oid-profile` out")));
+        }
         Some(path) => (IssuerKey::Stateful(StatefulIssuer::open(path, &args.store)?), None),
         None => {
             let (key, new) = obtain(args.key.as_deref(), &args.new_key, &args.out)?;

@@ -246,6 +246,8 @@ fn locks_that_keep_nobody_out_are_noticed() {
 fn certificates_take_the_options_of_the_store() {
     let folder = with_key("hbs-cert", "");
     let root = "cert root --subject CN=Root --key hbs:a.key --out";
+    let error = "an `hbs:` key has one object identifier";
+    folder.fails(&format!("{root} root.pem --oid-profile appendix"), 2, error);
     folder.works(&format!("{root} root.pem"));
     let other = "hbs reserve -s a.key --count 8 --to file:spare.state";
     prints(&folder, other, "spare.state: signatures 1 to 8\n");
