@@ -1,6 +1,5 @@
 //! `oaklath list`: the table of identities, as text or as JSON.
 
-mod fields;
 mod kinds;
 
 use std::io::{self, Write};
@@ -8,8 +7,8 @@ use std::io::{self, Write};
 use anyhow::Result;
 use clap::ValueEnum;
 use comfy_table::Table;
+use serde_json::Value;
 
-use crate::list::fields::Fields;
 use crate::table::print_json;
 
 /// Arguments of `oaklath list`.
@@ -39,7 +38,7 @@ enum ListKind {
 struct Listing {
     title: &'static str,
     tables: Vec<Table>,
-    rows: Vec<Fields>,
+    rows: Vec<Value>,
 }
 
 /// Prints the requested kinds.
@@ -77,7 +76,7 @@ mod tests {
                 assert!(widest <= Some(100), "{kind:?}: {widest:?}");
             }
             for object in objects(&listing.rows).unwrap() {
-                let value: serde_json::Value = serde_json::from_str(&object).unwrap();
+                let value: Value = serde_json::from_str(&object).unwrap();
                 assert!(value["kind"].is_string() && value["name"].is_string(), "{object}");
             }
         }

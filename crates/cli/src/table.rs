@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
+use serde_json::Value;
 
 /// The style of tables: columns two blanks apart, only the header underlined, and one line per row,
 /// so that `grep` works.
@@ -27,6 +28,38 @@ pub(crate) fn table(
     }
     table.add_rows(rows);
     table
+}
+
+/// Lays out rows of JSON as a table of these columns, between bars: each a field with its header
+/// before a colon, or a field alone, whose name is the header.
+pub(crate) fn columns(rows: &[Value], columns: &str) -> Table {
+    let column = |text: &str| match text.trim().split_once(": ") {
+        Some((header, field)) => (header.to_owned(), field.to_owned()),
+        None => (text.trim().replace('_', " "), text.trim().to_owned()),
+    };
+    let columns: Vec<_> = columns.split('|').map(column).collect();
+    let cells = |row: &Value| columns.iter().map(|(_, column)| field(row, column)).collect();
+    table(columns.iter().map(|(header, _)| header), rows.iter().map(cells).collect())
+}
+
+/// Formats the cell of a field: `=field` is `=` if the value equals the name, `2^field` is a power
+/// of two, `0xfield` is hexadecimal.
+fn field(row: &Value, column: &str) -> String {
+    let form = ["=", "2^", "0x"].into_iter().find(|form| column.starts_with(form));
+    let form = form.unwrap_or_default();
+    match (form, &row[&column[form.len()..]]) {
+        ("=", value) if *value == row["name"] => "=".to_owned(),
+        ("0x", Value::Number(number)) => {
+            cell(number.as_u64().map(|number| format!("{number:#06x}")))
+        }
+        (form, Value::Number(number)) => format!("{form}{number}"),
+        (_, Value::String(text)) => text.clone(),
+        (_, Value::Array(list)) => {
+            list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" + ")
+        }
+        (_, Value::Bool(true)) => "yes".to_owned(),
+        _ => cell(None::<&str>),
+    }
 }
 
 /// Reports whether a cell holds a number or a power of two.

@@ -6,13 +6,13 @@ use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 use oaklath_pki::{Certificate, ChainError, VerifyOptions, verify_chain};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::shared::{printed, time};
 use crate::failure::with_hint;
 use crate::files;
 use crate::keys;
-use crate::table::{print_json, table};
+use crate::table::{columns, print_json};
 use crate::text::printable;
 
 /// Arguments of `oaklath cert verify`.
@@ -44,17 +44,6 @@ Files are PEM or DER. The exit code is 0 if the certificate is verified and 1 if
 it is not. Chains with name constraints or critical policies are rejected, and
 revocation is not looked at.";
 
-/// A certificate of the path.
-#[derive(Serialize)]
-struct PathRow {
-    role: &'static str,
-    subject: String,
-    key: String,
-    signed_with: String,
-    not_before: String,
-    not_after: String,
-}
-
 /// Finds a path to a root and prints it.
 pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let chain = all(&args.chain)?;
@@ -72,43 +61,36 @@ pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
         .map_err(|error| explained(&source, &error))?;
 
     let last = path.len() - 1;
-    let rows: Vec<_> =
-        path.iter().enumerate().map(|(i, &cert)| PathRow::new(cert, i, last)).collect();
+    let rows: Vec<_> = path.iter().enumerate().map(|(i, cert)| row(cert, i, last)).collect();
     if args.json {
         return print_json(&rows);
     }
+    let columns = columns(
+        &rows,
+        "role | subject | key | signed_with | valid from: not_before | valid until: not_after",
+    );
     let mut out = io::stdout().lock();
     writeln!(out, "{source}: verified at {}{purpose}\n", printed(at))?;
-    let header = ["role", "subject", "key", "signed with", "valid from", "valid until"];
-    let cells = |row: PathRow| {
-        vec![row.role.into(), row.subject, row.key, row.signed_with, row.not_before, row.not_after]
-    };
-    Ok(writeln!(
-        out,
-        "{}",
-        printable(&table(header, rows.into_iter().map(cells).collect()).to_string())
-    )?)
+    Ok(writeln!(out, "{}", printable(&columns.to_string()))?)
 }
 
-impl PathRow {
-    fn new(certificate: &Certificate, at: usize, last: usize) -> Self {
-        let validity = *certificate.parsed().tbs_certificate().validity();
-        // Cannot fail: the keys and signatures of a path were verified.
-        let key = certificate.public_key().map(|key| key.identity().to_string());
-        let signed_with = certificate.signature_identity().map(|identity| identity.to_string());
-        Self {
-            role: match at {
-                _ if at == last => "root",
-                0 => "entity",
-                _ => "intermediate",
-            },
-            subject: certificate.subject().to_string(),
-            key: key.unwrap_or_default(),
-            signed_with: signed_with.unwrap_or_default(),
-            not_before: validity.not_before.to_string(),
-            not_after: validity.not_after.to_string(),
-        }
-    }
+fn row(certificate: &Certificate, at: usize, last: usize) -> Value {
+    let validity = *certificate.parsed().tbs_certificate().validity();
+    // Cannot fail: the keys and signatures of a path were verified.
+    let key = certificate.public_key().map(|key| key.identity().to_string());
+    let signed_with = certificate.signature_identity().map(|identity| identity.to_string());
+    json!({
+        "role": match at {
+            _ if at == last => "root",
+            0 => "entity",
+            _ => "intermediate",
+        },
+        "subject": certificate.subject().to_string(),
+        "key": key.unwrap_or_default(),
+        "signed_with": signed_with.unwrap_or_default(),
+        "not_before": validity.not_before.to_string(),
+        "not_after": validity.not_after.to_string(),
+    })
 }
 
 /// Reads the certificates of all files, in order; each file has at least one.

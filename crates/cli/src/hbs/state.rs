@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, ensure};
 use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
-use serde::Serialize;
+use serde_json::json;
 
 use super::key::SecretKey;
 use super::store::{StateArgs, StoreName, missing_anchor, moved_anchor, refused};
@@ -92,21 +91,6 @@ Every machine records how far it has seen the database advance, and so notices
 a restored one. A machine that has lost this record must not join again but
 recover by a person's word: `oaklath hbs advance --past INDEX --recover`.";
 
-/// The JSON that `--json` prints.
-#[derive(Serialize)]
-struct StatusReport {
-    key: String,
-    instance: String,
-    record: u64,
-    next: u64,
-    end: u64,
-    remaining: u64,
-    signatures: u64,
-    anchored: bool,
-    anchor: Option<PathBuf>,
-    shared: bool,
-}
-
 /// Prints how many signatures the store can still make.
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
@@ -117,20 +101,19 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let Status { instance, generation, next, end, is_anchored, anchor, is_shared, .. } = status;
     let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
-        let report = StatusReport {
-            key: id.to_string(),
-            instance: base16ct::lower::encode_string(&instance),
-            record: generation,
-            next,
-            end,
-            remaining,
-            signatures,
-            anchored: is_anchored,
-            anchor,
-            shared: is_shared,
-        };
-        let report = escaped(&serde_json::to_string_pretty(&report)?);
-        return Ok(writeln!(io::stdout(), "{report}")?);
+        let report = json!({
+            "key": id.to_string(),
+            "instance": base16ct::lower::encode_string(&instance),
+            "record": generation,
+            "next": next,
+            "end": end,
+            "remaining": remaining,
+            "signatures": signatures,
+            "anchored": is_anchored,
+            "anchor": anchor.map(|path| path.display().to_string()),
+            "shared": is_shared,
+        });
+        return Ok(writeln!(io::stdout(), "{}", escaped(&format!("{report:#}")))?);
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{remaining} of {signatures} signatures are left, the next is {next}")?;

@@ -5,8 +5,10 @@ use oaklath_params::sig::{SigIdentity, Vocabulary};
 use oaklath_params::stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID, lms, xmss};
 use oaklath_params::{group, kem, sig};
 
-use crate::list::fields::{Fields, columns, fields};
+use serde_json::{Value, json};
+
 use crate::list::{ListKind, Listing};
+use crate::table::columns;
 
 impl ListKind {
     pub(super) fn listing(self) -> Listing {
@@ -21,14 +23,14 @@ impl ListKind {
 
 fn kems() -> Listing {
     let row = |kem: &&'static kem::KemInfo| {
-        fields! {
-            kind: "kem", name: kem.name, submission: kem.submission,
-            wolfssl: kem.wolfssl, oqs: kem.oqs, oid: kem.oid.as_ref().map(|oid| oid.as_str()),
-            level: kem.level, status: kem.status.as_str(),
-            public_key: kem.public_key, secret_key: kem.secret_key,
-            ciphertext: kem.ciphertext, shared_secret: kem.shared_secret,
-            built: oaklath_kem::all().iter().any(|built| built.info() == *kem),
-        }
+        json!({
+            "kind": "kem", "name": kem.name, "submission": kem.submission,
+            "wolfssl": kem.wolfssl, "oqs": kem.oqs, "oid": kem.oid.as_ref().map(|oid| oid.as_str()),
+            "level": kem.level, "status": kem.status.as_str(),
+            "public_key": kem.public_key, "secret_key": kem.secret_key,
+            "ciphertext": kem.ciphertext, "shared_secret": kem.shared_secret,
+            "built": oaklath_kem::all().iter().any(|built| built.info() == *kem),
+        })
     };
     let rows: Vec<_> = kem::ALL.iter().map(row).collect();
     let sizes =
@@ -40,19 +42,19 @@ fn kems() -> Listing {
 
 fn signatures() -> Listing {
     let row = |sig: &&'static sig::SigInfo| {
-        fields! {
-            kind: "signature", name: sig.name, submission: sig.submission,
-            wolfssl: sig.wolfssl, oqs: sig.oqs, level: sig.level, status: sig.status.as_str(),
-            public_key: sig.public_key, secret_key: sig.secret_key, signature: sig.signature,
-            identities: sig.identities().map(identity).collect::<Vec<_>>(),
-            built: oaklath_sig::by_info(sig).is_some(),
-        }
+        json!({
+            "kind": "signature", "name": sig.name, "submission": sig.submission,
+            "wolfssl": sig.wolfssl, "oqs": sig.oqs, "level": sig.level, "status": sig.status.as_str(),
+            "public_key": sig.public_key, "secret_key": sig.secret_key, "signature": sig.signature,
+            "identities": sig.identities().map(identity).collect::<Vec<_>>(),
+            "built": oaklath_sig::by_info(sig).is_some(),
+        })
     };
     let rows: Vec<_> = sig::ALL.iter().map(row).collect();
     let named = |id: &&'static SigIdentity| {
-        let mut fields = identity(id);
-        fields.0.push(("name", id.algorithm.name.into()));
-        fields
+        let mut row = identity(id);
+        row["name"] = id.algorithm.name.into();
+        row
     };
     let identities: Vec<_> = sig::IDENTITIES.iter().map(named).collect();
     let tables = vec![
@@ -63,14 +65,14 @@ fn signatures() -> Listing {
     Listing { title: "Signature schemes", tables, rows }
 }
 
-fn identity(id: &'static SigIdentity) -> Fields {
+fn identity(id: &'static SigIdentity) -> Value {
     let used_by = match id.vocabulary {
         Vocabulary::Standard => "standard",
         Vocabulary::Appendix => "appendix",
         Vocabulary::Oqs => "OQS",
         _ => "other",
     };
-    fields! { used_by: used_by, codepoint: id.codepoint, iana: id.iana, oid: id.oid.as_str() }
+    json!({ "used_by": used_by, "codepoint": id.codepoint, "iana": id.iana, "oid": id.oid.as_str() })
 }
 
 // JSON has the logarithm of the number of signatures: many JSON parsers cannot represent 2^60
@@ -78,22 +80,22 @@ fn identity(id: &'static SigIdentity) -> Fields {
 
 fn stateful() -> Listing {
     let row = |set: &&'static lms::LmsInfo| {
-        fields! {
-            kind: "lms", name: set.name, wolfssl: set.wolfssl, oid: HSS_LMS_OID.as_str(),
-            levels: set.levels, height: set.height(), winternitz: set.winternitz(),
-            public_key: set.public_key(), signature: set.signature,
-            log2_signatures: set.signatures.ilog2(), built: true,
-        }
+        json!({
+            "kind": "lms", "name": set.name, "wolfssl": set.wolfssl, "oid": HSS_LMS_OID.as_str(),
+            "levels": set.levels, "height": set.height(), "winternitz": set.winternitz(),
+            "public_key": set.public_key(), "signature": set.signature,
+            "log2_signatures": set.signatures.ilog2(), "built": true,
+        })
     };
     let mut rows: Vec<_> = lms::ALL.iter().map(row).collect();
     let row = |set: &&'static xmss::XmssInfo| {
-        fields! {
-            kind: if set.multi_tree { "xmss_mt" } else { "xmss" }, name: set.name,
-            oid: if set.multi_tree { &XMSS_MT_OID } else { &XMSS_OID }.as_str(),
-            number: set.oid, n: set.n, height: set.h, layers: set.d,
-            public_key: set.public_key(), signature: set.signature,
-            log2_signatures: set.signatures().ilog2(), built: true,
-        }
+        json!({
+            "kind": if set.multi_tree { "xmss_mt" } else { "xmss" }, "name": set.name,
+            "oid": if set.multi_tree { &XMSS_MT_OID } else { &XMSS_OID }.as_str(),
+            "number": set.oid, "n": set.n, "height": set.h, "layers": set.d,
+            "public_key": set.public_key(), "signature": set.signature,
+            "log2_signatures": set.signatures().ilog2(), "built": true,
+        })
     };
     let xmss: Vec<_> = xmss::XMSS.iter().chain(xmss::XMSS_MT).map(row).collect();
     let of_lms = "LMS/HSS: name | wolfSSL: wolfssl | levels | height | w: winternitz | \
@@ -107,13 +109,13 @@ fn stateful() -> Listing {
 
 fn groups() -> Listing {
     let row = |group: &&'static GroupInfo| {
-        fields! {
-            kind: "group", name: group.name, wolfssl: group.wolfssl, oqs: group.oqs,
-            iana: group.iana, codepoint: group.codepoint, status: group.status.as_str(),
-            halves: halves(group), client_share: group.client_share(),
-            server_share: group.server_share(), shared_secret: group.shared_secret(),
-            built: oaklath_hybrid::all().any(|built| built.info() == *group),
-        }
+        json!({
+            "kind": "group", "name": group.name, "wolfssl": group.wolfssl, "oqs": group.oqs,
+            "iana": group.iana, "codepoint": group.codepoint, "status": group.status.as_str(),
+            "halves": halves(group), "client_share": group.client_share(),
+            "server_share": group.server_share(), "shared_secret": group.shared_secret(),
+            "built": oaklath_hybrid::all().any(|built| built.info() == *group),
+        })
     };
     let rows: Vec<_> = group::ALL.iter().map(row).collect();
     let sizes = "name | number: codepoint | halves in order: halves | status | client: client_share | \
