@@ -17,24 +17,25 @@ pub(crate) struct CertArgs {
     command: CertCommand,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum CertCommand {
-    /// Make the certificate of a root, signed with its own key
-    Root(issue::Root),
-    /// Issue the certificate of an authority below another one
-    Intermediate(issue::Intermediate),
-    /// Issue the certificate of a server, a client or the holder of a KEM key
-    Issue(issue::Issue),
-    /// Make a request for a certificate (PKCS#10)
-    Csr(issue::Csr),
-    /// Make the chains of wolfSSL's appendix, by the names of its files
-    Chains(chains::Chains),
-    /// Verify that a certificate leads to a root
-    Verify(verify::CertVerifyArgs),
-    /// Say what is in a file of certificates, requests or keys
-    Inspect(inspect::InspectArgs),
-    /// Convert between PEM and DER, and between forms of private keys
-    Convert(convert::ConvertArgs),
+commands! {
+    enum CertCommand {
+        /// Make the certificate of a root, signed with its own key
+        Root(issue::Root) => issue::root;
+        /// Issue the certificate of an authority below another one
+        Intermediate(issue::Intermediate) => issue::intermediate;
+        /// Issue the certificate of a server, a client or the holder of a KEM key
+        Issue(issue::Issue) => issue::issue;
+        /// Make a request for a certificate (PKCS#10)
+        Csr(issue::Csr) => issue::csr;
+        /// Make the chains of wolfSSL's appendix, by the names of its files
+        Chains(chains::Chains) => chains::run;
+        /// Verify that a certificate leads to a root
+        Verify(verify::CertVerifyArgs) => verify::run;
+        /// Say what is in a file of certificates, requests or keys
+        Inspect(inspect::InspectArgs) => inspect::run;
+        /// Convert between PEM and DER, and between forms of private keys
+        Convert(convert::ConvertArgs) => convert::run;
+    }
 }
 
 const EXAMPLE: &str = "\
@@ -47,14 +48,5 @@ A root, and a server's certificate under it:
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &CertArgs) -> Result<()> {
-    match &args.command {
-        CertCommand::Root(args) => issue::root(args),
-        CertCommand::Intermediate(args) => issue::intermediate(args),
-        CertCommand::Issue(args) => issue::issue(args),
-        CertCommand::Csr(args) => issue::csr(args),
-        CertCommand::Chains(args) => chains::run(args),
-        CertCommand::Verify(args) => verify::run(args),
-        CertCommand::Inspect(args) => inspect::run(args),
-        CertCommand::Convert(args) => convert::run(args),
-    }
+    args.command.run()
 }

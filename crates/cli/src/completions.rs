@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use clap::Command;
+use clap::CommandFactory;
 use clap_complete::Shell;
+
+use crate::Cli;
 
 /// Arguments of `oaklath completions`.
 #[derive(Debug, clap::Args)]
@@ -14,9 +16,9 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Prints the script.
-pub(crate) fn run(args: &CompletionsArgs, command: &mut Command) -> Result<()> {
+pub(crate) fn run(args: &CompletionsArgs) -> Result<()> {
     // The generator panics on a closed pipe, so it writes into memory first.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, command, "oaklath", &mut script);
+    clap_complete::generate(args.shell, &mut Cli::command(), "oaklath", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
 }

@@ -10,7 +10,6 @@ mod state;
 mod store;
 
 use anyhow::Result;
-use clap::Subcommand;
 
 pub(crate) use issuer::{StatefulIssuer, secret_file};
 pub(crate) use store::StoreArgs;
@@ -45,54 +44,44 @@ with the rest, and \"no reuse\" holds if no signer ran. A move to another disk i
 a copy; a state that is renamed on its disk signs on. Old copies of a state that
 was begun with --no-anchor are rejected only if --anchor is given each time.";
 
-#[derive(Debug, Subcommand)]
-enum HbsCommand {
-    /// Make a key pair, and its state
-    Keygen(key::Keygen),
-    /// Sign a message, or many
-    Sign(sign::HbsSign),
-    /// Verify the signature of a message: LMS, HSS, XMSS or XMSS^MT
-    Verify(sign::HbsVerify),
-    /// Tell how many signatures are left
-    Status(state::StatusArgs),
-    /// Give signatures to another store of the same key, for another machine
-    Reserve(state::Reserve),
-    /// Give up signatures, and resume after the state was rejected
-    Advance(state::Advance),
-    /// Go on signing with a state that was moved to this machine or file
-    #[command(
-        after_help = state::ADOPT,
-        override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
-    )]
-    Adopt(store::StateArgs),
-    /// Lease from a database with this machine, for the first time
-    #[command(
-        after_help = state::JOIN,
-        override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
-    )]
-    Join(store::StateArgs),
-    /// Write a secret key anew, with a checksum if it had none, and its nodes
-    #[command(
-        after_help = key::REWRITE,
-        override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
-    )]
-    Rewrite(store::StateArgs),
-    /// Write the public key of a secret key
-    ExportPub(key::ExportPub),
+commands! {
+    enum HbsCommand {
+        /// Make a key pair, and its state
+        Keygen(key::Keygen) => key::keygen;
+        /// Sign a message, or many
+        Sign(sign::HbsSign) => sign::sign;
+        /// Verify the signature of a message: LMS, HSS, XMSS or XMSS^MT
+        Verify(sign::HbsVerify) => sign::verify;
+        /// Tell how many signatures are left
+        Status(state::StatusArgs) => state::status;
+        /// Give signatures to another store of the same key, for another machine
+        Reserve(state::Reserve) => state::reserve;
+        /// Give up signatures, and resume after the state was rejected
+        Advance(state::Advance) => state::advance;
+        /// Go on signing with a state that was moved to this machine or file
+        #[command(
+            after_help = state::ADOPT,
+            override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
+        )]
+        Adopt(store::StateArgs) => state::adopt;
+        /// Lease from a database with this machine, for the first time
+        #[command(
+            after_help = state::JOIN,
+            override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
+        )]
+        Join(store::StateArgs) => state::join;
+        /// Write a secret key anew, with a checksum if it had none, and its nodes
+        #[command(
+            after_help = key::REWRITE,
+            override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
+        )]
+        Rewrite(store::StateArgs) => key::rewrite;
+        /// Write the public key of a secret key
+        ExportPub(key::ExportPub) => key::export_public;
+    }
 }
 
 /// Runs a subcommand.
 pub(crate) fn run(args: &HbsArgs) -> Result<()> {
-    match &args.command {
-        HbsCommand::Keygen(args) => key::keygen(args),
-        HbsCommand::Sign(args) => sign::sign(args),
-        HbsCommand::Verify(args) => sign::verify(args),
-        HbsCommand::Status(args) => state::status(args),
-        HbsCommand::Reserve(args) => state::reserve(args),
-        HbsCommand::Advance(args) => state::advance(args),
-        HbsCommand::Adopt(args) => state::adopt(args),
-        HbsCommand::Join(args) => state::join(args),
-        HbsCommand::Rewrite(args) => key::rewrite(args),
-        HbsCommand::ExportPub(args) => key::export_public(args),
-    }
+    args.command.run()
 }

@@ -24,6 +24,28 @@
 //! codes: 0 success, 1 failure, 2 wrong command line, 3 rejected state of a stateful key, 130
 //! interruption.
 
+/// Declares subcommands, each with its arguments and the function that runs it.
+#[cfg(feature = "tools")]
+macro_rules! commands {
+    ($(#[$of_enum:meta])* $vis:vis enum $name:ident {
+        $($(#[$meta:meta])* $command:ident($args:ty) => $run:path;)*
+    }) => {
+        $(#[$of_enum])*
+        #[derive(Debug, clap::Subcommand)]
+        $vis enum $name {
+            $($(#[$meta])* $command($args),)*
+        }
+
+        impl $name {
+            pub(crate) fn run(&self) -> anyhow::Result<()> {
+                match self {
+                    $(Self::$command(args) => $run(args),)*
+                }
+            }
+        }
+    };
+}
+
 pub mod base;
 mod capture;
 mod client;
@@ -109,7 +131,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A wrong command line ends here, with exit code 2.
     let result = match Cli::parse_from(args).command {
         #[cfg(feature = "tools")]
-        Command::Tool(command) => command.run(&mut <Cli as clap::CommandFactory>::command()),
+        Command::Tool(command) => command.run(),
         Command::Server(args) => server::run(&args),
         Command::Client(args) => client::run(&args),
     };
