@@ -10,14 +10,12 @@ use oaklath_hash::sha2::{sha256, sha512};
 use oaklath_hash::sha3::sha3_256;
 use oaklath_hybrid::{Ecdh, Group};
 use oaklath_kem::Kem;
-use oaklath_params::stateful::lms::{self, LmsInfo};
-use oaklath_params::stateful::xmss::{self, XmssInfo};
+use oaklath_params::stateful::{lms, xmss};
 use oaklath_params::{curve, group, kem, sig};
 use oaklath_sig::{Message, Signature};
 use oaklath_simd::aes256_key_stream;
 use oaklath_stateful::{
-    HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
-    XmssSigningKey, XmssTrees, xmss_seed_len,
+    HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey, xmss_seed_len,
 };
 use serde::Serialize;
 
@@ -55,8 +53,8 @@ const MIB: &str = "MiB";
 
 /// The measurement of one operation.
 #[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "speed")]
 struct SpeedRow {
-    kind: &'static str,
     algorithm: &'static str,
     operation: &'static str,
     ops: u64,
@@ -80,33 +78,21 @@ impl SpeedRow {
     }
 }
 
-/// A function that measures the operations of an algorithm.
-type Measure = dyn Fn(&mut Rows) -> Result<()> + Sync;
-
-/// An algorithm that can be measured: its name, and a function that measures its operations.
+/// An algorithm that can be measured.
 struct SpeedSubject {
     name: &'static str,
-    measure: Box<Measure>,
+    /// Measures its operations.
+    measure: Box<dyn Fn(&mut Rows) -> Result<()> + Sync>,
 }
 
 impl SpeedSubject {
     fn new(name: &'static str, measure: impl Fn(&mut Rows) -> Result<()> + Sync + 'static) -> Self {
         Self { name, measure: Box::new(measure) }
     }
-
-    fn of_kem(kem: &'static dyn Kem) -> Self {
-        Self::new(kem.info().name, move |rows| measure_kem(kem, rows))
-    }
-
-    fn of_signature(scheme: &'static dyn Signature) -> Self {
-        Self::new(scheme.info().name, move |rows| measure_signature(scheme, rows))
-    }
 }
 
-/// An algorithm that processes a message: its name, and a function that processes a MiB.
-type BulkSubject = (&'static str, fn(&mut [u8]));
-
-static BULK: [BulkSubject; 4] = [
+/// The algorithms that process a message: their names, and functions that process a MiB.
+static BULK: [(&str, fn(&mut [u8])); 4] = [
     ("SHA-256", |data| digest(data, sha256)),
     ("SHA-512", |data| digest(data, sha512)),
     ("SHA3-256", |data| digest(data, sha3_256)),
@@ -129,13 +115,11 @@ struct Rows {
 
 /// Measures the operations one after the other, and prints the results.
 pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
-    let subjects = if args.names.is_empty() {
-        let kems = oaklath_kem::all().iter().map(|kem| SpeedSubject::of_kem(*kem));
-        let schemes = oaklath_sig::all().iter().map(|scheme| SpeedSubject::of_signature(*scheme));
-        kems.chain(schemes).collect()
-    } else {
-        args.names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?
-    };
+    let kems = oaklath_kem::all().iter().map(|kem| kem.info().name);
+    let schemes = oaklath_sig::all().iter().map(|scheme| scheme.info().name);
+    let all = kems.chain(schemes).filter(|_| args.names.is_empty());
+    let names = args.names.iter().map(String::as_str).chain(all);
+    let subjects = names.map(find).collect::<Result<Vec<_>>>()?;
     let mut rows = Vec::new();
     for subject in &subjects {
         rows.extend(measure_in_threads(subject, args)?);
@@ -180,16 +164,24 @@ fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
 /// Returns the algorithm with this name. wolfSSL has one name for a KEM and its pure group.
 fn find(name: &str) -> Result<SpeedSubject> {
     if sig::by_name(name).is_some() {
-        return signature::find(name).map(SpeedSubject::of_signature);
+        let scheme = signature::find(name)?;
+        let measure = move |rows: &mut Rows| measure_signature(scheme, rows);
+        return Ok(SpeedSubject::new(scheme.info().name, measure));
     }
     if kem::by_name(name).is_some() {
-        return encapsulation::find(name).map(SpeedSubject::of_kem);
+        let kem = encapsulation::find(name)?;
+        return Ok(SpeedSubject::new(kem.info().name, move |rows| measure_kem(kem, rows)));
     }
     if let Some(info) = lms::by_name(name) {
-        return Ok(SpeedSubject::new(info.name, |rows| measure_hss(info, rows)));
+        let levels = HssLevels::from(info);
+        let seed = vec![7; levels.seed_len()];
+        let new = move || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+        return Ok(SpeedSubject::new(info.name, move |rows| measure_stateful(&new, rows)));
     }
     if let Some(info) = xmss::by_name(name) {
-        return Ok(SpeedSubject::new(info.name, |rows| measure_xmss(info, rows)));
+        let seed = vec![7; xmss_seed_len(info)];
+        let new = move || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+        return Ok(SpeedSubject::new(info.name, move |rows| measure_stateful(&new, rows)));
     }
     if let Some(ecdh) = curve::by_name(name).and_then(oaklath_hybrid::by_curve) {
         return Ok(SpeedSubject::new(ecdh.curve().name, move |rows| measure_curve(ecdh, rows)));
@@ -274,31 +266,9 @@ fn measure_signature(scheme: &dyn Signature, rows: &mut Rows) -> Result<()> {
     Ok(())
 }
 
-fn measure_hss(info: &'static LmsInfo, rows: &mut Rows) -> Result<()> {
-    let levels = HssLevels::from(info);
-    let seed = vec![7; levels.seed_len()];
-    let new = || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
-    measure_stateful(new, rows, |key, message, signature| {
-        Ok(HssPublicKey::from_bytes(key)?.verify(message, signature)?)
-    })
-}
-
-fn measure_xmss(info: &'static XmssInfo, rows: &mut Rows) -> Result<()> {
-    let seed = vec![7; xmss_seed_len(info)];
-    let new = || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
-    measure_stateful(new, rows, |key, message, signature| {
-        let key = XmssPublicKey::from_bytes(XmssTrees::of(info), key)?;
-        Ok(key.verify(message, signature)?)
-    })
-}
-
 /// Measures a stateful scheme. Signing uses consecutive indices, so that each signature includes
 /// its share of growing the next trees; a small key's indices are reused.
-fn measure_stateful<K: StatefulKey>(
-    new: impl Fn() -> Result<K>,
-    rows: &mut Rows,
-    verify: impl Fn(&[u8], &[u8], &[u8]) -> Result<()>,
-) -> Result<()> {
+fn measure_stateful<K: StatefulKey>(new: impl Fn() -> Result<K>, rows: &mut Rows) -> Result<()> {
     const MESSAGE: &[u8] = b"a message";
     let mut key = new()?;
     rows.time("key gen", &mut || {
@@ -314,8 +284,7 @@ fn measure_stateful<K: StatefulKey>(
         key.sign_at(index, MESSAGE, &mut signature)?;
         Ok(())
     })?;
-    let public = key.public_key().to_vec();
-    rows.time("verify", &mut || verify(black_box(&public), MESSAGE, &signature))
+    rows.time("verify", &mut || Ok(key.check(black_box(MESSAGE), &signature).map(drop)?))
 }
 
 /// Measures key generation, alone and with an agreement, including randomness.
@@ -371,16 +340,7 @@ impl Rows {
         };
         let (ops, seconds) = measure().with_context(|| format!("{algorithm}, {operation}"))?;
         let (avg_ms, ops_per_second) = (seconds * 1e3 / ops as f64, ops as f64 / seconds);
-        let kind = "speed";
-        self.rows.push(SpeedRow {
-            kind,
-            algorithm,
-            operation,
-            ops,
-            seconds,
-            avg_ms,
-            ops_per_second,
-        });
+        self.rows.push(SpeedRow { algorithm, operation, ops, seconds, avg_ms, ops_per_second });
         Ok(())
     }
 }
@@ -392,7 +352,6 @@ mod tests {
     #[test]
     fn threads_add_up() {
         let row = |ops, seconds, avg_ms| SpeedRow {
-            kind: "speed",
             algorithm: "X25519",
             operation: "key gen",
             ops,

@@ -98,8 +98,8 @@ pub(crate) struct TlsBenchArgs {
 
 /// The measurements of one side with one group.
 #[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "tls-bench")]
 struct BenchRow {
-    kind: &'static str,
     role: &'static str,
     suite: String,
     group: String,
@@ -117,7 +117,6 @@ impl BenchRow {
     fn new(role: &'static str, suite: &str, group: &str, side: &SideTotals) -> Self {
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         Self {
-            kind: "tls-bench",
             role,
             suite: suite.to_owned(),
             group: group.to_owned(),
