@@ -4,11 +4,13 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use indicatif::HumanCount;
 use oaklath_params::Status;
 use oaklath_params::group::{self, GroupInfo};
 
 use crate::base;
 use crate::conversation::{SideReport, converse};
+use crate::list::kinds::halves;
 use crate::machine::cpu;
 use crate::setup::{SUITE, Setup, Shown, Sides};
 use crate::testpki::{self, TestPki};
@@ -77,7 +79,9 @@ fn connect(scene: &Scene, setup: &Setup) -> Result<[SideReport; 2]> {
 
 fn tell(out: &mut impl Write, scene: &Scene, sides: &[SideReport; 2]) -> io::Result<()> {
     let (group, [client, server]) = (scene.group, sides);
-    field(out, "group", &format!("{} = {}: {}", group.name, group.codepoint, made_of(group)))?;
+    let legacy = if group.status == Status::Legacy { " (legacy)" } else { "" };
+    let parts = halves(group).join(" then ") + legacy;
+    field(out, "group", &format!("{} = {}: {parts}", group.name, group.codepoint))?;
     field(out, "key shares", &shares(group))?;
     field(out, "cipher suite", SUITE)?;
     field(out, "server verified", &client.peer)?;
@@ -93,19 +97,6 @@ fn tell(out: &mut impl Write, scene: &Scene, sides: &[SideReport; 2]) -> io::Res
     let beside =
         scene.published.map(|n| format!(" (published by wolfSSL: {}, see below)", thousands(n)));
     field(out, "both ways", &format!("{total} bytes{}", beside.unwrap_or_default()))
-}
-
-/// Describes the parts of a group: `P-521 then Kyber1024 (legacy)`.
-fn made_of(group: &GroupInfo) -> String {
-    let kem = match group.kem.status {
-        Status::Legacy => format!("{} (legacy)", group.kem.name),
-        _ => group.kem.name.to_owned(),
-    };
-    match group.curve {
-        None => kem,
-        Some(curve) if group.kem_first => format!("{kem} then {}", curve.name),
-        Some(curve) => format!("{} then {kem}", curve.name),
-    }
 }
 
 fn shares(group: &GroupInfo) -> String {
@@ -142,34 +133,7 @@ Next:
     Ok(())
 }
 
-/// Formats a number with thousands separators: `8,467`.
+/// Formats a number with thousands separators: `8,467`. Unlike the type, a text can be padded.
 fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::thousands;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        for (n, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (8467, "8,467"),
-            (123_456, "123,456"),
-            (1_000_000, "1,000,000"),
-        ] {
-            assert_eq!(thousands(n), text);
-        }
-    }
+    HumanCount(n).to_string()
 }

@@ -4,7 +4,6 @@ mod database;
 mod issuer;
 mod key;
 mod message;
-mod progress;
 mod sign;
 mod state;
 mod store;

@@ -1,6 +1,6 @@
 //! `oaklath list`: the table of identities, as text or as JSON.
 
-mod kinds;
+pub(crate) mod kinds;
 
 use std::io::{self, Write};
 

@@ -1,11 +1,11 @@
-//! Slow work: a spinner, on a terminal only, and threads side by side.
+//! Slow work: spinners and bars, on a terminal only, and threads.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The time before anything is shown.
@@ -38,7 +38,22 @@ fn show(what: &str, done: &Receiver<()>) {
     while !ends_within(TICK) {
         bar.tick();
     }
-    bar.finish_and_clear();
+}
+
+/// Returns a bar of `steps` steps.
+pub(crate) fn bar(what: &'static str, steps: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps).with_message(what).with_style(style)
+}
+
+/// Runs `work` with this many threads, by default one for each core.
+pub(crate) fn on_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    Ok(pool.context("cannot start threads")?.install(work))
 }
 
 /// Runs `work` on this many threads, and returns their results.

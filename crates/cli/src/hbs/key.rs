@@ -17,11 +17,11 @@ use oaklath_stateful::{
 use oaklath_stores::KeyId;
 use zeroize::Zeroizing;
 
-use super::progress::{bar, on_threads};
 use super::store::{StateArgs, StoreArgs, beside, refused};
 use crate::failure::{unknown_name, usage, warn};
 use crate::files::{self, Format, Output};
 use crate::keys::{draw, pem};
+use crate::progress::{bar, on_threads};
 
 /// Arguments of `oaklath hbs keygen`.
 #[derive(Debug, clap::Args)]
@@ -174,7 +174,7 @@ impl StatefulSet {
             bar.set_position(done);
             ControlFlow::Continue(())
         };
-        let key = match self {
+        Ok(match self {
             Self::Hss(levels) => {
                 let mut generation = HssGeneration::new(levels, seed, NODE_BYTES)?;
                 generation.run(go_on)?;
@@ -185,9 +185,7 @@ impl StatefulSet {
                 generation.run(go_on)?;
                 SecretKey::Xmss(generation.finish())
             }
-        };
-        bar.finish_and_clear();
-        Ok(key)
+        })
     }
 }
 

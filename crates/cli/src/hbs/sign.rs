@@ -11,10 +11,10 @@ use oaklath_stores::{KeyId, Signer};
 
 use super::key::SecretKey;
 use super::message::MessageFile;
-use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
+use crate::progress::{bar, on_threads};
 
 /// Arguments of `oaklath hbs sign`.
 #[derive(Debug, clap::Args)]
@@ -113,12 +113,10 @@ fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'
     let signer = Signer::new(key, store).map_err(refused)?.growth(Growth::Lazy);
     let mut signer = signer.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
-    for (message, output) in messages.iter().zip(outputs) {
+    for (message, output) in bar.wrap_iter(messages.iter().zip(outputs)) {
         let signature = message.in_pieces(|message| signer.sign(message))?;
         output.write(&signature.map_err(refused)?)?;
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     Ok(())
 }
 

@@ -127,7 +127,7 @@ fn groups() -> Listing {
 }
 
 /// Returns the names of the parts of shares and secret, in their order on the wire.
-fn halves(group: &GroupInfo) -> Vec<&'static str> {
+pub(crate) fn halves(group: &GroupInfo) -> Vec<&'static str> {
     match group.curve {
         None => vec![group.kem.name],
         Some(curve) if group.kem_first => vec![group.kem.name, curve.name],
