@@ -15,7 +15,7 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, Signatur
 use crate::capture::Capture;
 use crate::connection::{CLIENT_SAYS, Link, has_left};
 use crate::failure::{usage, warn, with_hint};
-use crate::peer::{self, explained};
+use crate::peer::{self, Credentials, explained};
 use crate::testpki;
 use crate::text::printable;
 use crate::wire::Wire;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ClientArgs) -> Result<()> {
 /// Returns the configuration, and the certificate that it presents if asked for one.
 fn config(args: &ClientArgs) -> Result<(ClientConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&testpki::P256.client)?;
+    let credentials = Credentials::load(&args.peer, &testpki::P256.client)?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -87,7 +87,7 @@ fn config(args: &ClientArgs) -> Result<(ClientConfig, CertificateDer<'static>)> 
 fn server_name(args: &ClientArgs) -> Result<ServerName<'static>> {
     let name = match &args.name {
         Some(name) => name,
-        None if args.peer.has_test_root() => "localhost",
+        None if args.peer.authorities.is_none() => "localhost",
         None => &args.host,
     };
     let parsed = ServerName::try_from(name.to_owned());

@@ -79,7 +79,7 @@ fn connect(scene: &Scene, setup: &Setup) -> Result<[SideReport; 2]> {
 
 fn tell(out: &mut impl Write, scene: &Scene, sides: &[SideReport; 2]) -> io::Result<()> {
     let (group, [client, server]) = (scene.group, sides);
-    let legacy = if group.status == Status::Legacy { " (legacy)" } else { "" };
+    let legacy = if group.kem.status == Status::Legacy { " (legacy)" } else { "" };
     let parts = halves(group).join(" then ") + legacy;
     field(out, "group", &format!("{} = {}: {parts}", group.name, group.codepoint))?;
     field(out, "key shares", &shares(group))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, Once, PoisonError};
@@ -70,6 +70,14 @@ pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
 /// Reads a file and decodes it from `format`.
 pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
     decode(path, read_bytes(path)?, format)
+}
+
+/// Reads a message, which is no secret and may be long.
+pub(crate) fn read_message(path: &Path) -> Result<Vec<u8>> {
+    let mut message = Vec::new();
+    let read = open(path)?.read_to_end(&mut message);
+    read.with_context(|| format!("cannot read {}", name(path)))?;
+    Ok(message)
 }
 
 /// Decodes the bytes of a file, in constant time because they may be a secret key.

@@ -20,7 +20,7 @@ use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersi
 
 use crate::base;
 use crate::failure::{unknown_name, usage, with_hint};
-use crate::testpki::{self, TestIdentity};
+use crate::testpki;
 use crate::text::printable;
 
 pub(crate) use advice::explained;
@@ -67,7 +67,7 @@ pub(crate) struct PeerArgs {
     key: Option<PathBuf>,
     /// Certificates of the authorities that the peer's must come from (PEM)
     #[arg(short = 'A', value_name = "FILE")]
-    authorities: Option<PathBuf>,
+    pub(crate) authorities: Option<PathBuf>,
     /// Do not check the peer's certificate
     #[arg(short = 'd')]
     pub(crate) no_check: bool,
@@ -90,11 +90,6 @@ pub(crate) struct PeerArgs {
 }
 
 impl PeerArgs {
-    /// Reports whether the authorities are those of the test PKI.
-    pub(crate) fn has_test_root(&self) -> bool {
-        self.authorities.is_none()
-    }
-
     /// Returns how long a peer may take for a step.
     pub(crate) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout.into())
@@ -109,11 +104,6 @@ impl PeerArgs {
 
     fn is_tls12(&self) -> bool {
         self.version == "3"
-    }
-
-    /// Returns certificate, key and authorities, from files or else from the test PKI.
-    pub(crate) fn credentials(&self, test: &TestIdentity) -> Result<Credentials> {
-        Credentials::load(self, test)
     }
 
     /// Returns the base provider with the requested groups and suites.

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
         return args.peer.print_suites();
     }
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&testpki::P256.server)?;
+    let credentials = Credentials::load(&args.peer, &testpki::P256.server)?;
     let capture = Capture::new();
     let make = |provider| config(args, &credentials, &capture, provider);
     let config = Arc::new(make(provider.clone())?);

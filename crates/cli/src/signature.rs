@@ -1,6 +1,6 @@
 //! `oaklath sign`, `oaklath verify`: signatures over files.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -103,7 +103,7 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
         scheme.needs_coins().then(|| derived_coins(scheme, &secret, &content))
     };
     let coins = coins.as_ref().map(|coins| coins.as_slice());
-    let mut signature = vec![0; longest(scheme)];
+    let mut signature = vec![0; scheme.info().longest_signature()];
     let message = args.subject.message(hash, &content);
     let what = format!("signing with {}", scheme.info().name);
     let signed = progress::during(&what, || scheme.sign(&secret, &message, coins, &mut signature));
@@ -231,10 +231,7 @@ impl SignedArgs {
 
     /// A message, or its digest.
     fn content(&self, path: &Path, hash: Option<&'static HashInfo>) -> Result<Vec<u8>> {
-        let name = files::name(path);
-        let mut message = Vec::new();
-        let read = files::open(path)?.read_to_end(&mut message);
-        read.with_context(|| format!("cannot read {name}"))?;
+        let message = files::read_message(path)?;
         let Some(hash) = hash else { return Ok(message) };
         prehash::digest(hash, &message).with_context(|| format!("{} is not built", hash.name))
     }
@@ -255,13 +252,6 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
         Some(info) => usage(with_hint(anyhow!("{} is not in this build", info.name), LIST)),
         None => unknown_name("signature scheme", name, unknown.suggestion, LIST),
     })
-}
-
-/// Returns the maximum length of a scheme's signatures in bytes.
-fn longest(scheme: &dyn Signature) -> usize {
-    let info = scheme.info();
-    let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
-    info.signature.max(variable)
 }
 
 /// Explains why a scheme rejects a key or a message.

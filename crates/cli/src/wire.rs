@@ -69,13 +69,15 @@ pub struct Wire {
     pub sent: u64,
     tap: Option<Tap>,
     poll: Duration,
+    /// The time limit of a step.
+    limit: Duration,
 }
 
 #[derive(Debug)]
 enum WireEnd {
     Socket(TcpStream),
-    /// A socket to a peer that may be slow or malicious, with the time limit of each step.
-    Peer(Deadline<TcpStream>, Duration),
+    /// A socket to a peer that may be slow or malicious.
+    Peer(Deadline<TcpStream>),
     Memory {
         to: Sender<Vec<u8>>,
         from: Receiver<Vec<u8>>,
@@ -106,13 +108,13 @@ impl Wire {
         socket.set_nodelay(true)?;
         let tap = capture.tap(socket.local_addr()?, socket.peer_addr()?);
         let socket = Deadline::new(socket, Instant::now() + limit)?;
-        Ok(Self { tap, ..Self::of(WireEnd::Peer(socket, limit)) })
+        Ok(Self { tap, limit, ..Self::of(WireEnd::Peer(socket)) })
     }
 
     /// Begins a step, which restarts the time limit.
     pub(crate) fn renew(&mut self) {
-        if let WireEnd::Peer(socket, limit) = &mut self.end {
-            socket.set(Instant::now() + *limit);
+        if let WireEnd::Peer(socket) = &mut self.end {
+            socket.set(Instant::now() + self.limit);
         }
     }
 
@@ -124,28 +126,27 @@ impl Wire {
     }
 
     fn of(end: WireEnd) -> Self {
-        Self { end, received: 0, sent: 0, tap: None, poll: Duration::ZERO }
+        Self { end, received: 0, sent: 0, tap: None, poll: Duration::ZERO, limit: TIMEOUT }
     }
 }
 
 impl Read for Wire {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = match &mut self.end {
+        let read = match &mut self.end {
             WireEnd::Socket(socket) => match poll(socket, buf, self.poll)? {
-                Some(n) => n,
-                None => socket.read(buf).map_err(|error| explain(error, TIMEOUT))?,
+                Some(n) => Ok(n),
+                None => socket.read(buf),
             },
-            WireEnd::Peer(socket, limit) => {
-                socket.read(buf).map_err(|error| explain(error, *limit))?
-            }
+            WireEnd::Peer(socket) => socket.read(buf),
             WireEnd::Memory { from, unread, .. } => {
                 while unread.is_empty() {
                     let Ok(bytes) = from.recv() else { return Ok(0) };
                     *unread = bytes.into();
                 }
-                unread.read(buf)?
+                unread.read(buf)
             }
         };
+        let n = read.map_err(|error| explain(error, self.limit))?;
         self.received += n as u64;
         if let Some(tap) = &mut self.tap {
             tap.bytes(1, &buf[..n]);
@@ -156,19 +157,16 @@ impl Read for Wire {
 
 impl Write for Wire {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let n = match &mut self.end {
-            WireEnd::Socket(socket) => {
-                socket.write(buf).map_err(|error| explain(error, TIMEOUT))?
-            }
-            WireEnd::Peer(socket, limit) => {
-                socket.write(buf).map_err(|error| explain(error, *limit))?
-            }
+        let written = match &mut self.end {
+            WireEnd::Socket(socket) => socket.write(buf),
+            WireEnd::Peer(socket) => socket.write(buf),
             WireEnd::Memory { to, .. } => {
                 // If the peer is gone, nobody reads the data, and they can be dropped.
                 let _ = to.send(buf.to_vec());
-                buf.len()
+                Ok(buf.len())
             }
         };
+        let n = written.map_err(|error| explain(error, self.limit))?;
         self.sent += n as u64;
         if let Some(tap) = &mut self.tap {
             tap.bytes(0, &buf[..n]);

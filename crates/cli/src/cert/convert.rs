@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, ensure};
-use oaklath_pki::{
-    Certificate, CertificateError, Content, Form, KeyError, PrivateKey, PublicKey, Request,
-    decode_pem, encode_pem, inspect,
-};
+use oaklath_pki::{Content, Form, PrivateKey, PublicKey, decode_pem, encode_pem, inspect};
 use zeroize::Zeroizing;
 
 use super::shared::Out;
@@ -75,27 +72,15 @@ pub(super) fn run(args: &ConvertArgs) -> Result<()> {
 }
 
 fn block(args: &ConvertArgs, content: &Content, der: &[u8]) -> Result<Block> {
-    let failed = |error: CertificateError| keys::explained(&args.file, error);
-    let key_failed = |error: KeyError| keys::explained(&args.file, error);
     Ok(match content {
-        Content::Certificate(_) => {
-            let certificate = Certificate::from_der(der).map_err(failed)?;
-            match args.public {
-                true => public(&certificate.public_key().map_err(key_failed)?),
-                false => open("CERTIFICATE", der),
-            }
+        Content::PrivateKey(_) if !args.public => {
+            private(args, &keys::parse_private(&args.file, der)?)?
         }
-        Content::Request(_) => {
-            let request = Request::from_der(der).map_err(failed)?;
-            match args.public {
-                true => public(&request.public_key().map_err(key_failed)?),
-                false => open("CERTIFICATE REQUEST", der),
-            }
-        }
-        Content::PublicKey(_) => public(&PublicKey::from_der(der).map_err(key_failed)?),
-        Content::PrivateKey(_) => {
-            let key = PrivateKey::from_der(der).map_err(key_failed)?;
-            if args.public { public(&key.public_key()) } else { private(args, &key)? }
+        Content::PrivateKey(_) => public(&keys::parse_private(&args.file, der)?.public_key()),
+        Content::Certificate(_) if !args.public => open("CERTIFICATE", der),
+        Content::Request(_) if !args.public => open("CERTIFICATE REQUEST", der),
+        Content::Certificate(_) | Content::Request(_) | Content::PublicKey(_) => {
+            public(&keys::parse_public(&args.file, der)?)
         }
         Content::Unknown { reason } => return Err(unknown(&args.file, reason)),
         other => return Err(unknown(&args.file, other.kind())),

@@ -25,15 +25,12 @@ impl<'a> MessageFile<'a> {
     /// Opens a file, or reads everything if it can be read only once. Its writer may be slow, so
     /// nothing should be locked yet.
     pub(super) fn open(path: &'a Path) -> Result<Self> {
-        let mut file = files::open(path)?;
         // The name of standard input is not that of a file.
         if !files::is_standard(path) && path.metadata().is_ok_and(|found| found.is_file()) {
+            files::open(path)?;
             return Ok(Self::File(path));
         }
-        let mut bytes = Vec::new();
-        let read = file.read_to_end(&mut bytes);
-        read.with_context(|| format!("cannot read {}", files::name(path)))?;
-        Ok(Self::Bytes(bytes))
+        Ok(Self::Bytes(files::read_message(path)?))
     }
 
     /// Calls `act` with the message. If reading fails, the result of `act` is discarded.

@@ -204,7 +204,8 @@ impl Place {
         indices: Range<u64>,
         tree: u64,
     ) -> Result<Box<dyn Store>, StoreError> {
-        let unit = if tree == indices.end { NonZeroU64::MIN } else { at_least_one(tree) };
+        let tree = if tree == indices.end { 1 } else { tree };
+        let unit = NonZeroU64::new(tree).unwrap_or(NonZeroU64::MIN);
         Ok(match self {
             Self::File(options) => Box::new(options.create(key, indices)?),
             Self::Shared(options) => Box::new(options.create(key, indices, unit)?),
@@ -296,10 +297,6 @@ pub(super) fn beside(secret: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(secret);
     name.push(suffix);
     name.into()
-}
-
-fn at_least_one(number: u64) -> NonZeroU64 {
-    NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
 }
 
 /// Adds advice to the error of a store.

@@ -25,7 +25,8 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    pub(super) fn load(args: &PeerArgs, test: &TestIdentity) -> Result<Self> {
+    /// Returns certificate, key and authorities, from files or else from the test PKI.
+    pub(crate) fn load(args: &PeerArgs, test: &TestIdentity) -> Result<Self> {
         let (chain, key, source) = match (&args.cert, &args.key) {
             (Some(cert), Some(key)) => {
                 let source = format!("{} and {}", cert.display(), key.display());
