@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rustls::{ClientConfig, ProtocolVersion, ServerConfig};
 
 use crate::connection::{CLIENT_SAYS, Link, SERVER_SAYS};
+use crate::progress::joined;
 use crate::setup::Sides;
 use crate::testpki;
 use crate::wire::{Transport, Wire};
@@ -34,7 +35,7 @@ pub(crate) fn converse(sides: &Sides) -> Result<[SideReport; 2]> {
     let (client, server) = thread::scope(|scope| {
         let server = scope.spawn(|| serve(sides.server.clone(), wires.1));
         let client = scope.spawn(|| call(sides.client.clone(), wires.0));
-        (join(client.join()), join(server.join()))
+        (joined(client.join()), joined(server.join()))
     });
     let (client, server) = match (client, server) {
         // Each side may know only part of the cause.
@@ -76,11 +77,6 @@ fn report(mut link: Link, [started, done]: [Instant; 2], heard: String) -> Resul
     let peer = testpki::subject(certs.first().context("the peer sent no certificate")?)?;
     let Wire { sent, received, .. } = *link.tls.socket();
     Ok(SideReport { started, done, group: group.name().into(), peer, heard, sent, received })
-}
-
-/// Returns the result of a thread; a panic has already printed its message.
-fn join<T>(result: thread::Result<Result<T>>) -> Result<T> {
-    result.unwrap_or_else(|_| Err(anyhow!("a thread of the demo panicked")))
 }
 
 #[cfg(test)]

@@ -109,10 +109,7 @@ pub(crate) fn explained(path: &Path, error: impl Into<CertificateError>) -> Erro
 /// Returns the identity with a name from the command line, for PKCS#8 keys.
 pub(crate) fn identity(name: &str) -> Result<Identity> {
     let Some(identity) = Identity::by_name(name) else { return Err(unknown(name)) };
-    if identity.is_built() {
-        return Ok(identity);
-    }
-    Err(usage(with_hint(anyhow!("{} is not in this build", identity.name()), LISTS)))
+    if identity.is_built() { Ok(identity) } else { Err(not_built(identity.name())) }
 }
 
 /// Returns an identity with the object identifier of the requested profile.
@@ -123,26 +120,23 @@ pub(crate) fn in_profile(identity: Identity, profile: Option<Profile>) -> Result
 
 /// Returns the error that no algorithm has this name, or that it has no object identifier.
 pub(crate) fn unknown(name: &str) -> Error {
-    let sig = oaklath_sig::by_name(name).err();
-    let kem = oaklath_kem::by_name(name);
     let raw = |name, hint| {
         let error = anyhow!("{name} has no object identifier, which PKCS#8 and SPKI need");
         usage(with_hint(error, hint))
     };
-    if let Ok(kem) = kem {
-        return raw(kem.info().name, "its keys are raw: leave `--form` out");
+    match (oaklath_kem::by_name(name), oaklath_sig::by_name(name)) {
+        (Ok(kem), _) => raw(kem.info().name, "its keys are raw: leave `--form` out"),
+        (_, Ok(scheme)) => raw(scheme.info().name, "its keys are raw: add `--raw`"),
+        (Err(kem), Err(sig)) => {
+            let known = sig.known.map(|info| info.name).or(kem.known.map(|info| info.name));
+            let near = sig.suggestion.or(kem.suggestion);
+            known.map_or_else(|| unknown_name("algorithm", name, near, LISTS), not_built)
+        }
     }
-    if let Ok(scheme) = oaklath_sig::by_name(name) {
-        return raw(scheme.info().name, "its keys are raw: add `--raw`");
-    }
-    let known = sig.and_then(|unknown| unknown.known.map(|info| info.name));
-    let known = known.or(kem.err().and_then(|unknown| unknown.known.map(|info| info.name)));
-    let near = sig.and_then(|unknown| unknown.suggestion);
-    let near = near.or(kem.err().and_then(|unknown| unknown.suggestion));
-    match known {
-        Some(known) => usage(with_hint(anyhow!("{known} is not in this build"), LISTS)),
-        None => unknown_name("algorithm", name, near, LISTS),
-    }
+}
+
+fn not_built(name: &str) -> Error {
+    usage(with_hint(anyhow!("{name} is not in this build"), LISTS))
 }
 
 const LISTS: &str =

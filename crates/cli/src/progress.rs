@@ -63,9 +63,11 @@ pub(crate) fn side_by_side<T: Send>(
 ) -> Result<Vec<T>> {
     thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked")))
-        };
-        threads.into_iter().map(join).collect()
+        threads.into_iter().map(|thread| joined(thread.join())).collect()
     })
+}
+
+/// Returns the result of a thread; a panic has already printed its message.
+pub(crate) fn joined<T>(result: thread::Result<Result<T>>) -> Result<T> {
+    result.unwrap_or_else(|_| Err(anyhow!("a thread panicked")))
 }

@@ -108,8 +108,7 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
 pub(super) fn rewrite(args: &StateArgs) -> Result<()> {
     let mut key = SecretKey::read(&args.secret)?;
     let id = KeyId::of_key(key.any_ref());
-    let status = args.store.when_free(&args.secret, NonZeroU64::MIN, |place| place.status(id));
-    status.map_err(refused)?;
+    args.when_free(|place| place.status(id))?;
     let name = files::name(&args.secret);
     on_threads(None, || key.any_mut().prepare(0))?
         .with_context(|| format!("{name}: a damaged secret key"))?;

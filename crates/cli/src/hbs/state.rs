@@ -9,7 +9,7 @@ use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
 use serde_json::json;
 
 use super::key::SecretKey;
-use super::store::{StateArgs, StoreName, missing_anchor, moved_anchor, refused};
+use super::store::{Place, StateArgs, StoreName, missing_anchor, moved_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
 use crate::table::escaped;
 use crate::text::printable;
@@ -95,9 +95,7 @@ recover by a person's word: `oaklath hbs advance --past INDEX --recover`.";
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of_key(key.any_ref());
-    let StateArgs { secret, store } = &args.key;
-    let status = store.when_free(secret, NonZeroU64::MIN, |place| place.status(id));
-    let status = status.map_err(refused)?;
+    let status = args.key.when_free(|place| place.status(id))?;
     let Status { instance, generation, next, end, is_anchored, anchor, is_shared, .. } = status;
     let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
@@ -191,7 +189,7 @@ fn recover(args: &Advance) -> Result<Box<dyn Store>> {
     if let Some(end) = end.filter(|end| *end > signatures) {
         return Err(usage(anyhow!("the key ends before {signatures}, found `--end {end}`")));
     }
-    key.store.when_free(&key.secret, NonZeroU64::MIN, |place| place.recover(id, *past, *end))
+    key.when_free(|place| place.recover(id, *past, *end))
 }
 
 /// Adds advice on what is missing to the error of a recovery.
@@ -213,23 +211,29 @@ fn refused_again(error: anyhow::Error) -> anyhow::Error {
 
 /// Adopts a state that was moved here.
 pub(super) fn adopt(args: &StateArgs) -> Result<()> {
-    let (StateArgs { secret, store }, id) = (args, args.id()?);
-    let adopted = store.when_free(secret, NonZeroU64::MIN, |place| place.adopted().open(id));
-    let status = adopted.map_err(refused)?.status().map_err(refused)?;
-    store.warn(secret, &status);
+    let id = args.id()?;
+    let status = args.when_free(|place| place.adopted().open(id))?.status().map_err(refused)?;
+    args.store.warn(&args.secret, &status);
     Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
 }
 
 /// Creates the mark of this machine.
 pub(super) fn join(args: &StateArgs) -> Result<()> {
-    let (StateArgs { secret, store }, id) = (args, args.id()?);
-    let joined = store.when_free(secret, NonZeroU64::MIN, |place| place.join(id));
-    joined.map(drop).map_err(refused)
+    let id = args.id()?;
+    args.when_free(|place| place.join(id)).map(drop)
 }
 
 impl StateArgs {
     fn id(&self) -> Result<KeyId> {
         Ok(KeyId::of_key(SecretKey::read(&self.secret)?.any_ref()))
+    }
+
+    /// Calls `act` with the store, retrying until no other process has it open.
+    pub(super) fn when_free<T, E: Into<anyhow::Error>>(
+        &self,
+        act: impl FnMut(Place) -> Result<T, E>,
+    ) -> Result<T> {
+        self.store.when_free(&self.secret, NonZeroU64::MIN, act).map_err(refused)
     }
 
     fn open(&self) -> Result<Box<dyn Store>> {

@@ -6,9 +6,10 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use oaklath_tls::unbuffered;
 
+use crate::progress::joined;
 use crate::setup::Sides;
 use crate::wire::{Transport, Wire};
 
@@ -143,11 +144,10 @@ pub fn run_within(
     let (server, client) = thread::scope(|scope| {
         let server = scope.spawn(|| on_core(options.cores, &around, serve));
         let client = scope.spawn(|| on_core(options.cores, &around, call));
-        (server.join(), client.join())
+        (joined(server.join()), joined(client.join()))
     });
-    let server = server.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("server")?;
-    let client = client.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("client")?;
-    Ok(BenchOutcome { server, client: client.0, elapsed: client.1 })
+    let (server, (client, elapsed)) = (server.context("server")?, client.context("client")?);
+    Ok(BenchOutcome { server, client, elapsed })
 }
 
 /// Runs one side inside `around`. For [`Cores::One`], pins the thread to the last core that it may
