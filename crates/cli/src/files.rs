@@ -208,7 +208,7 @@ impl<'a> Output<'a> {
         }
         act()?;
         let written = match &mut self.to {
-            // Whoever closes a pipe without reading a key must not take it for written.
+            // The reader of a pipe that closes it has no key, so this is not a success.
             Destination::Stream(stream) => {
                 let written = stream.write_all(bytes).and_then(|()| stream.flush());
                 written.map_err(io::Error::other)

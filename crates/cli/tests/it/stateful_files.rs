@@ -132,7 +132,7 @@ fn an_anchor_is_looked_for_where_its_folder_went() {
     );
 }
 
-/// Whoever writes a state also names its anchor.
+/// The name is in the state, which may come from another machine.
 #[test]
 fn the_name_of_an_anchor_commands_no_terminal() {
     let folder = with_key("hbs-terminal", " --anchor a\u{9b}2J");
