@@ -1,5 +1,6 @@
 //! `oaklath hbs sign` and `verify`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
@@ -92,18 +93,17 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
 /// Rejects outputs that would replace a message, a file of the key, or each other.
 fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
     files::distinct("messages", &args.files.iter().map(|file| &**file).collect::<Vec<_>>())?;
-    let mut own = args.store.files(&args.secret);
-    own.extend(["", ".nodes"].map(|suffix| beside(&args.secret, suffix)));
+    let mut kept = args.store.files(&args.secret);
+    kept.extend(["", ".nodes"].map(|suffix| beside(&args.secret, suffix)));
+    kept.extend(pairs.iter().map(|(message, _)| message.clone()));
+    kept.retain(|path| !files::is_standard(path));
     let places = |path: &PathBuf| [Some(files::place(path)), fs::canonicalize(path).ok()];
-    let own: Vec<_> = own.iter().flat_map(places).flatten().collect();
-    for (message, output) in pairs.iter().filter(|(_, output)| !files::is_standard(output)) {
-        let place = files::place(output);
-        if place == files::place(message) || own.contains(&place) {
-            let error = anyhow!("{}: the signature would replace it", output.display());
-            return Err(usage(error));
-        }
+    let kept: BTreeSet<_> = kept.iter().flat_map(places).flatten().collect();
+    let mut outputs = pairs.iter().map(|(_, output)| output);
+    match outputs.find(|to| !files::is_standard(to) && kept.contains(&files::place(to))) {
+        Some(to) => Err(usage(anyhow!("{}: the signature would replace it", to.display()))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'_>>) -> Result<()> {

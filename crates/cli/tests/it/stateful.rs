@@ -417,6 +417,9 @@ fn a_signature_replaces_nothing_of_its_key() {
         let error = format!("{output}: the signature would replace it");
         folder.fails(&format!("{sign} {output}"), 2, &error);
     }
+    fs::write(folder.0.join("m.sig"), "another message").unwrap();
+    let error = "m.sig: the signature would replace it";
+    folder.fails("hbs sign -s a.key --store file:st --force m m.sig", 2, error);
     let signed = folder.run(&format!("{sign} m.sig --wait 18446744073709551615"), b"");
     assert!(signed.status.success(), "{}", String::from_utf8_lossy(&signed.stderr));
 }
