@@ -7,18 +7,9 @@ mod issue;
 mod shared;
 mod verify;
 
-use anyhow::Result;
-
-/// Arguments of `oaklath cert`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLE, subcommand_required = true)]
-pub(crate) struct CertArgs {
-    #[command(subcommand)]
-    command: CertCommand,
-}
-
 commands! {
-    enum CertCommand {
+    /// A subcommand of `oaklath cert`.
+    pub(crate) enum CertCommand {
         /// Make the certificate of a root, signed with its own key
         Root(issue::Root) => issue::root;
         /// Issue the certificate of an authority below another one
@@ -38,15 +29,11 @@ commands! {
     }
 }
 
-const EXAMPLE: &str = "\
+/// The text below the help.
+pub(crate) const EXAMPLE: &str = "\
 A root, and a server's certificate under it:
   oaklath cert root --subject CN=Root --new-key ML-DSA-87 --key-out root.key \\
     --out root.pem
   oaklath cert issue --subject CN=door --san door.example --new-key ML-DSA-65 \\
     --key-out door.key --issuer root.pem --issuer-key root.key --out door.pem
   oaklath cert verify --ca root.pem --host door.example door.pem";
-
-/// Runs the subcommand.
-pub(crate) fn run(args: &CertArgs) -> Result<()> {
-    args.command.run()
-}

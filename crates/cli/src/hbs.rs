@@ -8,20 +8,11 @@ mod sign;
 mod state;
 mod store;
 
-use anyhow::Result;
-
 pub(crate) use issuer::{StatefulIssuer, secret_file};
 pub(crate) use store::StoreArgs;
 
-/// Arguments of `oaklath hbs`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = STATE)]
-pub(crate) struct HbsArgs {
-    #[command(subcommand)]
-    command: HbsCommand,
-}
-
-const STATE: &str = "\
+/// The text below the help.
+pub(crate) const STATE: &str = "\
 Each signature uses up a one-time key, and one that signs twice is broken. The
 store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
 the secret key as you like, but never restore its state from a backup: see
@@ -44,7 +35,8 @@ a copy; a state that is renamed on its disk signs on. Old copies of a state that
 was begun with --no-anchor are rejected only if --anchor is given each time.";
 
 commands! {
-    enum HbsCommand {
+    /// A subcommand of `oaklath hbs`.
+    pub(crate) enum HbsCommand {
         /// Make a key pair, and its state
         Keygen(key::Keygen) => key::keygen;
         /// Sign a message, or many
@@ -78,9 +70,4 @@ commands! {
         /// Write the public key of a secret key
         ExportPub(key::ExportPub) => key::export_public;
     }
-}
-
-/// Runs a subcommand.
-pub(crate) fn run(args: &HbsArgs) -> Result<()> {
-    args.command.run()
 }

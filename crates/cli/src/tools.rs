@@ -1,8 +1,9 @@
 //! All commands except `server` and `client`.
 
+use crate::cert::{self, CertCommand};
+use crate::hbs::{self, HbsCommand};
 use crate::{
-    cert, completions, demo, encapsulation, hbs, keygen, list, selftest, signature, speed,
-    tls_bench,
+    completions, demo, encapsulation, keygen, list, selftest, signature, speed, tls_bench,
 };
 
 commands! {
@@ -23,9 +24,11 @@ commands! {
         /// Verify the signature of a message
         Verify(signature::Verify) => signature::verify;
         /// Sign with stateful keys, LMS and XMSS, and keep their state
-        Hbs(hbs::HbsArgs) => hbs::run;
+        #[command(subcommand, after_help = hbs::STATE)]
+        Hbs(HbsCommand) => HbsCommand::run;
         /// Make, verify and explain certificates; convert keys
-        Cert(cert::CertArgs) => cert::run;
+        #[command(subcommand, after_help = cert::EXAMPLE)]
+        Cert(CertCommand) => CertCommand::run;
         /// Check the algorithms of this build against known answers
         Selftest(selftest::SelftestArgs) => selftest::run;
         /// Measure how fast the algorithms are on this machine

@@ -15,7 +15,7 @@ use crate::progress;
 
 /// Arguments of `oaklath cert chains`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Chains {
+pub(crate) struct Chains {
     /// Which: appendix (`falcon_level1_root_cert.pem` …), or that of its sixth
     /// version, appendix6 (`mldsa44_root_cert.pem` …)
     #[arg(long, value_name = "PROFILE", value_parser = ["appendix", "appendix6"],

@@ -15,7 +15,7 @@ use crate::keys;
 /// Arguments of `oaklath cert convert`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
-pub(super) struct ConvertArgs {
+pub(crate) struct ConvertArgs {
     /// Certificates, requests, public or private keys, as PEM or DER
     #[arg(value_name = "FILE")]
     file: PathBuf,

@@ -11,7 +11,7 @@ use crate::text::printable;
 
 /// Arguments of `oaklath cert inspect`.
 #[derive(Debug, clap::Args)]
-pub(super) struct InspectArgs {
+pub(crate) struct InspectArgs {
     /// Certificates, requests, public or private keys, as PEM or DER
     #[arg(value_name = "FILE")]
     file: PathBuf,

@@ -22,7 +22,7 @@ use crate::{keys, progress};
 
 /// Arguments of `oaklath cert root`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Root {
+pub(crate) struct Root {
     /// Name of the root: CN=Root,O=Example
     #[arg(long, value_name = "NAME")]
     subject: String,
@@ -46,7 +46,7 @@ pub(super) struct Root {
 
 /// Arguments of `oaklath cert intermediate`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Intermediate {
+pub(crate) struct Intermediate {
     #[command(flatten)]
     bearer: Bearer,
     /// How many authorities may follow below it
@@ -64,7 +64,7 @@ pub(super) struct Intermediate {
 
 /// Arguments of `oaklath cert issue`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Issue {
+pub(crate) struct Issue {
     #[command(flatten)]
     bearer: Bearer,
     /// A DNS name or an IP address that it is for, beside those of the request;
@@ -83,7 +83,7 @@ pub(super) struct Issue {
 
 /// Arguments of `oaklath cert csr`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Csr {
+pub(crate) struct Csr {
     /// Name of the applicant: CN=door.example,O=Example
     #[arg(long, value_name = "NAME")]
     subject: String,

@@ -18,7 +18,7 @@ use crate::text::printable;
 /// Arguments of `oaklath cert verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
-pub(super) struct CertVerifyArgs {
+pub(crate) struct CertVerifyArgs {
     /// The certificate, then those that lead from it to a root
     #[arg(value_name = "CHAIN", required = true)]
     chain: Vec<PathBuf>,
