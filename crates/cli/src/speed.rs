@@ -78,11 +78,13 @@ impl SpeedRow {
     }
 }
 
+/// A function that measures the operations of an algorithm.
+type Measure = dyn Fn(&mut Rows) -> Result<()> + Sync;
+
 /// An algorithm that can be measured.
 struct SpeedSubject {
     name: &'static str,
-    /// Measures its operations.
-    measure: Box<dyn Fn(&mut Rows) -> Result<()> + Sync>,
+    measure: Box<Measure>,
 }
 
 impl SpeedSubject {
@@ -91,8 +93,10 @@ impl SpeedSubject {
     }
 }
 
-/// The algorithms that process a message: their names, and functions that process a MiB.
-static BULK: [(&str, fn(&mut [u8])); 4] = [
+/// An algorithm that processes a message: its name, and a function that processes a MiB.
+type BulkSubject = (&'static str, fn(&mut [u8]));
+
+static BULK: [BulkSubject; 4] = [
     ("SHA-256", |data| digest(data, sha256)),
     ("SHA-512", |data| digest(data, sha512)),
     ("SHA3-256", |data| digest(data, sha3_256)),
