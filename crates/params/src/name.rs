@@ -6,7 +6,7 @@ pub(crate) trait Row: 'static {
     /// Returns every name of the row, the preferred one first. A name may occur twice.
     fn names(&'static self) -> impl Iterator<Item = &'static str>;
 
-    /// Reports whether the row has this number: a TLS codepoint or a type code. Most rows have none.
+    /// Reports whether the row has this number: a TLS codepoint or a type code. Most have none.
     fn has_number(&'static self, _: u32) -> bool {
         false
     }

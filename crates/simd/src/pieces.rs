@@ -53,8 +53,8 @@ impl<'a, T> Iterator for Pieces<&'a mut [T]> {
     }
 }
 
-/// Copies a node of a hash tree to the beginning of a slice. For the usual lengths, this takes a few
-/// instructions and no call.
+/// Copies a node of a hash tree to the beginning of a slice. For the usual lengths, this takes a
+/// few instructions and no call.
 ///
 /// # Panics
 /// If the slice is shorter.
