@@ -30,8 +30,8 @@
 //! c s2 are sums of windows of bytes.
 //!
 //! The functions of [`scheme`] and [`keys`] are generic over the variant and the size of the
-//! matrix. They declare the memory. The code that computes takes slices and is compiled once for each SIMD
-//! level.
+//! matrix. They declare the memory. The code that computes takes slices and is compiled once for
+//! each SIMD level.
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
 mod challenge;
