@@ -25,14 +25,15 @@ mod multiplier;
 mod sizes;
 mod solve;
 
+use alloc::boxed::Box;
+
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::sha3::Squeeze;
-use oaklath_poly::q12289::Poly;
+use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{scratch, secret};
+use oaklath_simd::{Secret, ct, dispatch, scratch, secret};
 
 use super::fpr::{Real, compute};
-use super::keys;
 use babai::{reals, reals_of};
 use sizes::{Q, Rejection};
 
@@ -76,15 +77,32 @@ fn candidate<R: Real>(
 
 /// Writes h = g / f. Returns false if f has no inverse.
 fn divide<const N: usize>(f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
-    scratch!(quotient: Poly<N>);
-    secret!(f_and_g: [Poly<N>; 2]);
+    scratch!(wide_h: Poly<N>);
+    secret_on_heap!(f_and_g: [Poly<N>; 2]);
     for (to, from) in f_and_g.iter_mut().zip([f, g]) {
         to.iter_mut().zip(from).for_each(|(to, from)| *to = i16::from(*from));
     }
     let [f, g] = &*f_and_g;
-    let divided = keys::quotient(f, g, quotient);
-    h.copy_from_slice(&quotient[..]);
+    let divided = quotient(f, g, wide_h);
+    h.copy_from_slice(&wide_h[..]);
     divided
+}
+
+/// Writes h = g / f, with 0 <= h < q. Returns false if f has no inverse, which is public.
+pub(super) fn quotient<const N: usize>(f: &Poly<N>, g: &Poly<N>, h: &mut Poly<N>) -> bool {
+    dispatch!(s => {
+        secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, h_hat: NttPoly<N>);
+        ring::ntt(s, f, f_hat);
+        if ct::declassify_bool(ring::has_zero(s, f_hat)) {
+            return false;
+        }
+        ring::ntt(s, g, g_hat);
+        ring::divide(s, g_hat, f_hat, h_hat);
+        ring::divide_by_n(s, h_hat);
+        ring::inverse_ntt(s, h_hat, h);
+        ring::lift(s, h);
+        true
+    })
 }
 
 /// Checks f and g.

@@ -2,8 +2,8 @@
 use alloc::vec;
 
 use oaklath_hash::sha3::Shake256;
-use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
-use oaklath_simd::{ct, dispatch, scratch, secret};
+use oaklath_poly::q12289::Poly;
+use oaklath_simd::{scratch, secret};
 use zeroize::Zeroizing;
 
 use super::encoding::{decode_private, encode_private, encode_public, tail};
@@ -56,7 +56,7 @@ pub(super) fn public_key<V: FalconVariant, const N: usize>(
     decode_private::<V, N>(sk, secrets)?;
     scratch!(h: Poly<N>);
     let [f, g, ..] = &*secrets;
-    if !(belong_together(secrets) && quotient(f, g, h)) {
+    if !(belong_together(secrets) && keygen::quotient(f, g, h)) {
         return Err(Error::SecretKeyInconsistent);
     }
     encode_public::<V, N>(h, pk);
@@ -72,21 +72,4 @@ fn belong_together<const N: usize>(secrets: &[Poly<N>; 4]) -> bool {
     secret!(basis: Basis<DefaultCell, N>);
     tree::basis::<DefaultArithmetic, N>(secrets, basis);
     tree::is_ntru::<DefaultArithmetic, N>(basis)
-}
-
-/// Writes h = g / f, with 0 <= h < q. Returns false if f has no inverse, which is public.
-pub(super) fn quotient<const N: usize>(f: &Poly<N>, g: &Poly<N>, h: &mut Poly<N>) -> bool {
-    dispatch!(s => {
-        secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, h_hat: NttPoly<N>);
-        ring::ntt(s, f, f_hat);
-        if ct::declassify_bool(ring::has_zero(s, f_hat)) {
-            return false;
-        }
-        ring::ntt(s, g, g_hat);
-        ring::divide(s, g_hat, f_hat, h_hat);
-        ring::divide_by_n(s, h_hat);
-        ring::inverse_ntt(s, h_hat, h);
-        ring::lift(s, h);
-        true
-    })
 }
