@@ -57,9 +57,9 @@ mod tests {
         for (at, of_ek) in [0, 100, 300].into_iter().flat_map(|at| [(at, false), (at, true)]) {
             let (mut ek, mut dk) = (ek.clone(), dk.clone());
             if of_ek {
-                ek[at] ^= 1
+                ek[at] ^= 1;
             } else {
-                dk[at] ^= 1
+                dk[at] ^= 1;
             }
             assert_eq!(check_made::<P>(&ek, &dk), made_broken, "{} {at}", info.name);
             assert_eq!(check::<P>(&ek, &dk), Err(Error::Fault), "{} {at} {of_ek}", info.name);

@@ -79,7 +79,7 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
         secret!(s1: [Poly; L], s2: [Poly; K], s1_hat: [NttPoly; L]);
         let memory = KeygenMemory { matrix: matrix.as_flattened_mut(), s1, s2, s1_hat };
         let dimensions = [K as u8, L as u8];
-        let seed = [seed.try_into().expect("32 bytes"), V::seed_suffix(&dimensions)];
+        let seed = [seed, V::seed_suffix(&dimensions)];
         keygen::keygen::<V::Sampling>(const { &Self::PARAMS }, &seed, (pk, sk), memory);
     }
 

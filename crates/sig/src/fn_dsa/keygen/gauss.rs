@@ -48,9 +48,7 @@ fn draw(words: &[[u8; 8]; WORDS], values: &mut [i8; BATCH]) {
         let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
         let rest = u64::MAX >> 1;
         let word = |i: usize| u64::from_le_bytes(words[i]);
-        for i in 0..BATCH {
-            size[i] = word(2 * i + 1) & rest;
-        }
+        each!(i in 0..BATCH => size[i] = word(2 * i + 1) & rest);
         // All numbers are below 2^63, so the sign of a difference tells which is smaller.
         for more in MORE {
             for i in 0..BATCH {
