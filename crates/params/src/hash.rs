@@ -77,10 +77,6 @@ impl Row for HashInfo {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         [self.name, self.oid.as_str()].into_iter().chain(self.aliases.iter().copied())
     }
-
-    fn has_number(&'static self, _: u32) -> bool {
-        false
-    }
 }
 
 /// Returns the hash function with this name or object identifier. Case, hyphens and underscores do
