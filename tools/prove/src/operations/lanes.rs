@@ -255,26 +255,6 @@ macro_rules! turned_32 {
     }};
 }
 
-fn of_words_of_32_bits() -> Vec<Operation<u32>> {
-    let mut all = operations! {
-        Proof8, u32, S::W32::LANES; |s, from| S::W32::load(s, from), |v, to| v.store(to);
-        |x, y, z|
-        "+" Drawn: x + y;
-        "^" Drawn: x ^ y;
-        "xor3" Drawn: x.xor3(y, z);
-        "choose" Drawn: x.choose(y, z);
-        "majority" Drawn: x.majority(y, z);
-        "rotations and shifts" Drawn: turned_32!(x);
-    };
-    all.extend(operations! {
-        Proof8, u32, S::OneW32::LANES; |s, from| S::OneW32::load(s, from), |v, to| v.store(to);
-        |x, y, z|
-        "one word: +, ^, choose, majority" Drawn: x.choose(y, z) + (x ^ y).majority(y, z);
-        "one word: rotations and shifts" Drawn: turned_32!(x);
-    });
-    all
-}
-
 /// Adds up what SHA-512 makes of a word by rotations and shifts.
 macro_rules! turned_64 {
     ($x:ident) => {{
@@ -284,23 +264,35 @@ macro_rules! turned_64 {
     }};
 }
 
+/// Lists operations on words of SHA-2, in lanes and alone.
+macro_rules! of_sha2 {
+    ($word:ident $lanes:ident $one:ident $turned:ident) => {{
+        let mut all = operations! {
+            Proof8, $word, S::$lanes::LANES; |s, from| S::$lanes::load(s, from), |v, to| v.store(to);
+            |x, y, z|
+            "+" Drawn: x + y;
+            "^" Drawn: x ^ y;
+            "xor3" Drawn: x.xor3(y, z);
+            "choose" Drawn: x.choose(y, z);
+            "majority" Drawn: x.majority(y, z);
+            "rotations and shifts" Drawn: $turned!(x);
+        };
+        all.extend(operations! {
+            Proof8, $word, S::$one::LANES; |s, from| S::$one::load(s, from), |v, to| v.store(to);
+            |x, y, z|
+            "one word: +, ^, choose, majority" Drawn: x.choose(y, z) + (x ^ y).majority(y, z);
+            "one word: rotations and shifts" Drawn: $turned!(x);
+        });
+        all
+    }};
+}
+
+fn of_words_of_32_bits() -> Vec<Operation<u32>> {
+    of_sha2!(u32 W32 OneW32 turned_32)
+}
+
 fn of_words_of_64_bits() -> Vec<Operation<u64>> {
-    let mut all = operations! {
-        Proof8, u64, S::W64::LANES; |s, from| S::W64::load(s, from), |v, to| v.store(to);
-        |x, y, z|
-        "+" Drawn: x + y;
-        "^" Drawn: x ^ y;
-        "xor3" Drawn: x.xor3(y, z);
-        "choose" Drawn: x.choose(y, z);
-        "majority" Drawn: x.majority(y, z);
-        "rotations and shifts" Drawn: turned_64!(x);
-    };
-    all.extend(operations! {
-        Proof8, u64, S::OneW64::LANES; |s, from| S::OneW64::load(s, from), |v, to| v.store(to);
-        |x, y, z|
-        "one word: +, ^, choose, majority" Drawn: x.choose(y, z) + (x ^ y).majority(y, z);
-        "one word: rotations and shifts" Drawn: turned_64!(x);
-    });
+    let mut all = of_sha2!(u64 W64 OneW64 turned_64);
     all.extend(operations! {
         Proof8, u64, 1; |s, from| from[0], |v, to| to[0] = v;
         |x, y, z|
