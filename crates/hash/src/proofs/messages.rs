@@ -18,8 +18,8 @@ pub(super) const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &[
             "sha2::sha256",
-            "sha2::compress_one",
-            "sha2::compress_one256",
+            "sha2::compress_bytes",
+            "sha2::compress_bytes256",
             "sha2::finish_by",
             "sha2::absorb",
             "sha2::chain",
@@ -31,7 +31,7 @@ pub(super) const THEOREMS: &[Theorem] = &[
         prove: messages_of_256,
     },
     Theorem {
-        kernels: &["sha2::sha512", "sha2::compress_one", "sha2::compress_single"],
+        kernels: &["sha2::sha512", "sha2::compress_bytes", "sha2::compress_block"],
         results: &[],
         claim: "SHA-512 of messages in uneven pieces: FIPS 180-4, 5.1.2 and 6.4; any bytes",
         is_quick: false,

@@ -19,7 +19,7 @@ pub(super) trait Sha2: Copy {
     /// Reads a big-endian word.
     fn word(bytes: &[u8]) -> Self::Word;
     /// Compresses a block of one message.
-    fn compress_single<S: Simd>(s: S, state: &mut [Self::Word; 8], block: &[Self::Word; 16]);
+    fn compress_block<S: Simd>(s: S, state: &mut [Self::Word; 8], block: &[Self::Word; 16]);
     fn k(round: usize) -> Self::Word;
     fn add(a: Self::Word, b: Self::Word) -> Self::Word;
     /// Computes a function of FIPS 180-4, section 4.1.2 or 4.1.3, as the next three do.
@@ -43,7 +43,7 @@ macro_rules! functions {
                 $word::from_be_bytes(*bytes.first_chunk().expect("as many bytes as a word has"))
             }
             #[inline(always)]
-            fn compress_single<S: Simd>(s: S, state: &mut [$word; 8], block: &[$word; 16]) {
+            fn compress_block<S: Simd>(s: S, state: &mut [$word; 8], block: &[$word; 16]) {
                 compress::<Self, S, S::$one>(s, from_mut(state), from_ref(block));
             }
             #[inline(always)]
@@ -225,8 +225,8 @@ pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
     v
 }
 
-/// Compresses the blocks of one message.
-pub(super) fn compress_one<F: Sha2, S: Simd, const BLOCK: usize>(
+/// Compresses the blocks of one message, as bytes.
+pub(super) fn compress_bytes<F: Sha2, S: Simd, const BLOCK: usize>(
     s: S,
     state: &mut [F::Word; 8],
     blocks: &[[u8; BLOCK]],
@@ -235,7 +235,7 @@ pub(super) fn compress_one<F: Sha2, S: Simd, const BLOCK: usize>(
         let mut words = [F::Word::default(); 16];
         let bytes = block.chunks_exact(size_of::<F::Word>());
         words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word = F::word(bytes));
-        F::compress_single(s, state, &words);
+        F::compress_block(s, state, &words);
         wipe(&mut words);
     }
 }

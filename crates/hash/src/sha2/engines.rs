@@ -223,7 +223,7 @@ impl<S: Simd> Sha512Lanes<S> {
         let lanes = S::W64::LANES;
         for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
             if states.len() == 1 {
-                Sha512::compress_single(self.0, &mut states[0], &blocks[0]);
+                Sha512::compress_block(self.0, &mut states[0], &blocks[0]);
             } else {
                 compress::<Sha512, S, S::W64>(self.0, states, blocks);
             }

@@ -3,7 +3,7 @@ use core::fmt;
 
 use oaklath_simd::{Simd, dispatch, wipe};
 
-use super::compress::{Sha256, compress_one};
+use super::compress::{Sha256, compress_bytes};
 use super::constants::IV256;
 use super::unit;
 
@@ -40,7 +40,7 @@ impl Midstate {
     /// Absorbs whole blocks.
     #[must_use]
     pub fn absorb(mut self, blocks: &[[u8; 64]]) -> Self {
-        dispatch!(s => compress_one256(s, &mut self.state, blocks));
+        dispatch!(s => compress_bytes256(s, &mut self.state, blocks));
         self.len += 64 * blocks.len() as u64;
         self
     }
@@ -55,7 +55,7 @@ impl Midstate {
     #[inline(always)]
     pub fn finish_by<S: Simd>(mut self, s: S, message: &[u8]) -> [u8; 32] {
         let (blocks, rest) = message.as_chunks::<64>();
-        compress_one256(s, &mut self.state, blocks);
+        compress_bytes256(s, &mut self.state, blocks);
         // Padding, FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
         let mut last = [[0; 64]; 2];
         last[0][..rest.len()].copy_from_slice(rest);
@@ -63,7 +63,7 @@ impl Midstate {
         let blocks = if rest.len() < 56 { 1 } else { 2 };
         let bits = 8 * (self.len + message.len() as u64);
         last[blocks - 1][56..].copy_from_slice(&bits.to_be_bytes());
-        compress_one256(s, &mut self.state, &last[..blocks]);
+        compress_bytes256(s, &mut self.state, &last[..blocks]);
         let mut digest = [0; 32];
         for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(&self.state) {
             *bytes = word.to_be_bytes();
@@ -89,10 +89,10 @@ impl Default for Midstate {
 
 /// Compresses the blocks of one message with SHA-256, by the CPU's unit if it has one.
 #[inline(always)]
-pub(super) fn compress_one256<S: Simd>(s: S, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+pub(super) fn compress_bytes256<S: Simd>(s: S, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     match s.sha_unit() {
-        Some(unit) => unit::compress_one(unit, state, blocks),
-        None => compress_one::<Sha256, S, 64>(s, state, blocks),
+        Some(unit) => unit::compress_bytes(unit, state, blocks),
+        None => compress_bytes::<Sha256, S, 64>(s, state, blocks),
     }
 }
 

@@ -3,9 +3,9 @@ use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
-use super::compress::{self, compress_one};
+use super::compress::{self, compress_bytes};
 use super::constants::{IV256, IV512};
-use super::midstate::compress_one256;
+use super::midstate::compress_bytes256;
 
 /// Computes SHA-512.
 ///
@@ -155,10 +155,10 @@ macro_rules! hashers {
 hashers! {
     /// A SHA-256 hasher for messages in pieces.
     Sha256 HmacSha256 u32 64 32 u64 IV256,
-        |state: &mut _, blocks: &[_]| dispatch!(s => compress_one256(s, state, blocks));
+        |state: &mut _, blocks: &[_]| dispatch!(s => compress_bytes256(s, state, blocks));
     /// A SHA-512 hasher for messages in pieces.
     Sha512 HmacSha512 u64 128 64 u128 IV512,
-        |state: &mut _, blocks: &[_]| dispatch!(s => compress_one::<compress::Sha512, _, 128>(s, state, blocks));
+        |state: &mut _, blocks: &[_]| dispatch!(s => compress_bytes::<compress::Sha512, _, 128>(s, state, blocks));
 }
 
 #[cfg(test)]

@@ -112,9 +112,9 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Compresses the blocks of one message.
+/// Compresses the blocks of one message, as bytes.
 #[inline(always)]
-pub(super) fn compress_one<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+pub(super) fn compress_bytes<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
     vectorize!(unit => {
         let mut v = [load_state(unit, state)];
         for block in blocks {
