@@ -14,7 +14,9 @@ use super::midstate::compress_bytes256;
 /// ```
 #[must_use]
 pub fn sha512(message: &[u8]) -> [u8; 64] {
-    Sha512::new().chain(message).finish()
+    let mut hasher = Sha512::new();
+    hasher.absorb(message);
+    hasher.digest()
 }
 
 macro_rules! hashers {
@@ -67,6 +69,11 @@ macro_rules! hashers {
             /// Returns the digest.
             #[must_use]
             pub fn finish(mut self) -> [u8; $digest] {
+                self.digest()
+            }
+
+            /// Does [`finish`](Self::finish) in place: what moves leaves a copy behind.
+            fn digest(&mut self) -> [u8; $digest] {
                 // Padding, FIPS 180-4, section 5.1: a one, zeros, the length in bits.
                 const LENGTH: usize = size_of::<$length>();
                 let bits = 8 * $length::from(self.len);
@@ -121,16 +128,16 @@ macro_rules! hashers {
             /// If the key is longer.
             #[must_use]
             pub fn new(key: &[u8]) -> Self {
-                let pad = |byte: u8| {
+                let mut mac = Self { inner: $name::new(), outer: $name::new() };
+                for (hasher, byte) in [(&mut mac.inner, 0x36), (&mut mac.outer, 0x5c)] {
                     let mut block = [byte; $block];
                     for (b, k) in block[..key.len()].iter_mut().zip(key) {
                         *b ^= k;
                     }
-                    let hasher = $name::new().chain(&block);
+                    hasher.absorb(&block);
                     wipe(&mut block);
-                    hasher
-                };
-                Self { inner: pad(0x36), outer: pad(0x5c) }
+                }
+                mac
             }
 
             /// Appends to the message.
@@ -140,8 +147,9 @@ macro_rules! hashers {
 
             /// Returns the authentication code.
             #[must_use]
-            pub fn finish(self) -> [u8; $digest] {
-                self.outer.chain(&self.inner.finish()).finish()
+            pub fn finish(mut self) -> [u8; $digest] {
+                self.outer.absorb(&self.inner.digest());
+                self.outer.digest()
             }
         }
 
@@ -158,7 +166,9 @@ hashers! {
         |state: &mut _, blocks: &[_]| dispatch!(s => compress_bytes256(s, state, blocks));
     /// A SHA-512 hasher for messages in pieces.
     Sha512 HmacSha512 u64 128 64 u128 IV512,
-        |state: &mut _, blocks: &[_]| dispatch!(s => compress_bytes::<compress::Sha512, _, 128>(s, state, blocks));
+        |state: &mut _, blocks: &[_]| {
+            dispatch!(s => compress_bytes::<compress::Sha512, _, 128>(s, state, blocks));
+        };
 }
 
 #[cfg(test)]
