@@ -133,7 +133,7 @@ Next:
     Ok(())
 }
 
-/// Formats a number with thousands separators: `8,467`. Unlike the type, a text can be padded.
+/// Formats a number with thousands separators, `8,467`, as text that can be padded.
 fn thousands(n: u64) -> String {
     HumanCount(n).to_string()
 }

@@ -112,7 +112,8 @@ impl Etcd {
 }
 
 impl EtcdOptions {
-    /// Sets how the server is authenticated; required for `https:`, and an error without it.
+    /// Sets how the server is authenticated: required for an `https:` address, and an error for
+    /// any other.
     #[must_use]
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
