@@ -4,9 +4,9 @@ use std::fmt;
 
 use x509_cert::der;
 use x509_cert::der::asn1::ObjectIdentifier;
-use x509_cert::der::oid::db::DB;
 
 use crate::form::{Form, Profile};
+use crate::oid_names;
 use crate::pem::PemError;
 
 /// The reason why a key is rejected. Lengths are in bytes.
@@ -131,7 +131,7 @@ impl fmt::Display for KeyError {
             Self::Malformed(error) => write!(f, "not a key in DER: {error}"),
             Self::Encrypted => f.write_str("private key is encrypted, expected a plain one"),
             Self::UnsupportedAlgorithm { oid } => {
-                write!(f, "unsupported algorithm {}", algorithm_name(*oid))
+                write!(f, "unsupported algorithm {}", oid_names::with_name(*oid))
             }
             Self::IdentifierEncoding { name } => {
                 write!(f, "object identifier of {name} with leading zeros in an arc, expected DER")
@@ -330,12 +330,4 @@ from! {
     PemError => CertificateError::Pem,
     der::Error => CertificateError::Malformed,
     KeyError => CertificateError::Key,
-}
-
-/// Formats an object identifier with its name, if it has one.
-pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
-    match DB.by_oid(&oid) {
-        Some(name) => format!("{name} ({oid})"),
-        None => oid.to_string(),
-    }
 }

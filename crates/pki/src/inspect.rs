@@ -15,14 +15,13 @@ pub use report::{
 
 use crate::certificate::{Certificate, distinguished_name};
 use crate::contents::Contents;
-use crate::error::algorithm_name;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::Identity;
 use crate::pem::{self, PemError, decode_pem};
 use crate::private::PrivateKey;
 use crate::public::PublicKey;
 use crate::request::Request;
-use crate::{private, request};
+use crate::{oid_names, private, request};
 
 /// Describes the bytes of a file: one item per PEM block, or one item for DER.
 ///
@@ -197,7 +196,7 @@ impl AlgorithmReport {
     fn new(oid: der::asn1::ObjectIdentifier, identity: Option<Identity>) -> Self {
         Self {
             name: identity
-                .map_or_else(|| algorithm_name(oid), |identity| identity.name().to_owned()),
+                .map_or_else(|| oid_names::with_name(oid), |identity| identity.name().to_owned()),
             oid: oid.to_string(),
             vocabulary: identity.map(|identity| identity.vocabulary().to_owned()),
             level: identity.and_then(Identity::level),

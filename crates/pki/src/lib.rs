@@ -50,6 +50,7 @@ mod form;
 mod identity;
 mod inspect;
 mod issuing;
+mod oid_names;
 mod pem;
 mod private;
 mod public;

@@ -3,7 +3,6 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use x509_cert::der::oid::AssociatedOid;
-use x509_cert::der::oid::db::DB;
 use x509_cert::der::{self, Decode};
 use x509_cert::ext::Extension;
 use x509_cert::ext::pkix::name::GeneralName;
@@ -14,6 +13,7 @@ use x509_cert::ext::pkix::{
 
 use crate::certificate::distinguished_name;
 use crate::inspect::report::{ExtensionReport, hexadecimal};
+use crate::oid_names;
 
 pub(super) fn report(extension: &Extension) -> ExtensionReport {
     let oid = extension.extn_id;
@@ -21,7 +21,7 @@ pub(super) fn report(extension: &Extension) -> ExtensionReport {
         Ok(value) => value,
         Err(error) => Some(format!("malformed: {error}")),
     };
-    let name = DB.by_oid(&oid).map_or_else(|| oid.to_string(), str::to_owned);
+    let name = oid_names::find(&oid).map_or_else(|| oid.to_string(), str::to_owned);
     ExtensionReport { name, critical: extension.critical, value }
 }
 
@@ -42,7 +42,7 @@ fn value(extension: &Extension) -> der::Result<Option<String>> {
             set.map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
         }
         ExtendedKeyUsage::OID => {
-            let name = |oid| match DB.by_oid(oid) {
+            let name = |oid| match oid_names::find(oid) {
                 Some(name) => name.trim_start_matches("id-kp-").to_owned(),
                 None => oid.to_string(),
             };
