@@ -67,9 +67,18 @@ impl<R: Algorithm> core::error::Error for UnknownName<R> {}
 /// Returns the row that `text` identifies by a name of any vocabulary, or by a number.
 pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R> {
     let number = number(text);
-    rows.iter().copied().find(|row| {
-        number.is_some_and(|n| row.has_number(n)) || row.names().any(|name| same(name, text))
-    })
+    // Loops here and below, since each adapter over chains of names is compiled for every table.
+    for row in rows.iter().copied() {
+        if number.is_some_and(|number| row.has_number(number)) {
+            return Some(row);
+        }
+        for name in row.names() {
+            if same(name, text) {
+                return Some(row);
+            }
+        }
+    }
+    None
 }
 
 /// Returns the name that is closest to `text`, if at most a third of its letters differ.
@@ -82,11 +91,18 @@ pub(crate) fn suggest_of<R: Row>(
     rows: impl Iterator<Item = &'static R>,
     text: &str,
 ) -> Option<&'static str> {
-    rows.flat_map(|row| row.names())
-        .filter_map(|name| distance(name, text).map(|d| (d, name)))
-        .filter(|&(d, name)| 3 * d <= folded(name).count())
-        .min_by_key(|&(d, _)| d)
-        .map(|(_, name)| name)
+    let mut closest = None;
+    for row in rows {
+        for name in row.names() {
+            if let Some(found) = distance(name, text)
+                && 3 * found <= folded(name).count()
+                && closest.is_none_or(|(least, _)| found < least)
+            {
+                closest = Some((found, name));
+            }
+        }
+    }
+    closest.map(|(_, name)| name)
 }
 
 /// Reports whether two spellings are the same name: ASCII case and separators do not count.
