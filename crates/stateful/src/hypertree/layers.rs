@@ -266,7 +266,11 @@ impl Hypertree {
 
     /// Returns the keys that the upper layers sign, from the top down, after [`seek`](Self::seek).
     pub(crate) fn subtree_keys(&self) -> Vec<u8> {
-        self.states.iter().skip(1).flatten().flat_map(|layer| &layer.key).copied().collect()
+        let mut keys = Vec::new();
+        for layer in self.states[1..].iter().flatten() {
+            keys.extend_from_slice(&layer.key);
+        }
+        keys
     }
 
     /// Signs with the bottom leaf of an index, after [`seek`](Self::seek). Returns, from the top
@@ -279,9 +283,14 @@ impl Hypertree {
             // The bottom layer signs every message.
             layer.signed = None;
         }
-        let keys = self.states.iter().skip(1).flatten().map(|layer| &layer.key[..]);
-        let signatures = self.states.iter().flatten().map(|layer| &layer.signature[..]);
-        signatures.zip(keys.chain([&[][..]])).map(|(signature, key)| [signature, key]).collect()
+        let mut layers: Vec<[&[u8]; 2]> = Vec::new();
+        for layer in self.states.iter().flatten() {
+            if let Some([_, signed]) = layers.last_mut() {
+                *signed = &layer.key;
+            }
+            layers.push([&layer.signature, &[]]);
+        }
+        layers
     }
 
     /// Computes an even share for later signatures, in the bottom layer and in one of those above.

@@ -74,8 +74,12 @@ impl HssLevels {
 
     /// Returns the type codes of all levels.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let codes = |types: &LevelTypes| [types.lms.typecode, types.lmots.typecode];
-        self.0.iter().flat_map(codes).flat_map(u32::to_be_bytes).collect()
+        let mut bytes = Vec::new();
+        for types in &self.0 {
+            bytes.extend(types.lms.typecode.to_be_bytes());
+            bytes.extend(types.lmots.typecode.to_be_bytes());
+        }
+        bytes
     }
 
     /// Splits the type codes of `count` levels off the beginning of `bytes`.
