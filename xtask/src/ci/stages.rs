@@ -131,13 +131,14 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Runs the example programs that need no peer.
+/// Runs the example programs that need no peer, and the program's own check of this build.
 pub(super) fn examples() -> Result<Gaps> {
     const NAMES: &[&str] =
         &["kem", "sealed_file", "signatures", "firmware", "verify", "chains", "groups", "mutual"];
     for name in NAMES {
         run(&mut command(&built::program(name)?, ""))?;
     }
+    run(&mut command(&built::program("oaklath")?, "selftest --json"))?;
     Ok(Gaps::new())
 }
 
