@@ -199,9 +199,8 @@ const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p o
 /// The tests that are left out without `--full`, by their full names: an emulator takes more than
 /// ten seconds for each. First records, fast sets and low trees of the same schemes stay.
 pub(crate) const SLOW: &[&str] = &[
-    // oaklath-poly
+    // oaklath-poly, whose theorems are of no level
     "q8380417::round::tests::decompositions_of_every_number",
-    // oaklath-poly and oaklath-hash, whose theorems are of no level
     "quick_theorems_hold_for_every_input",
     // oaklath-kem, the first of them in oaklath-sig, too
     "known_answers::accumulated_digests",

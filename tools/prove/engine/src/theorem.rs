@@ -25,7 +25,7 @@ pub struct Theorem {
     pub results: &'static [(&'static str, i64)],
     /// The claim, and for which inputs it holds.
     pub claim: &'static str,
-    /// Whether the proof takes seconds at most, so that `cargo test` runs it, too.
+    /// Whether the proof takes seconds at most: `cargo test` runs those of `oaklath-poly`, too.
     pub is_quick: bool,
     /// Proves the claim.
     pub prove: fn(&mut Rows) -> Result<(), String>,

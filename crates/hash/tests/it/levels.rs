@@ -1,6 +1,5 @@
 //! Tests that the kernels of Keccak return the same results at every SIMD level; `cargo xtask
-//! levels
-//! --kernels` runs many inputs. Unit tests do so for SHA-2, with and without the CPU's unit.
+//! levels --kernels` runs many inputs. Unit tests do so for SHA-2, with and without the CPU's unit.
 
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes4, ROW};

@@ -1,9 +1,0 @@
-//! Proves the theorems that take only seconds; `cargo xtask prove` proves all.
-#![cfg(not(miri))]
-use oaklath_prove_engine::prove_quick;
-use oaklath_prove_hash::proofs::THEOREMS;
-
-#[test]
-fn quick_theorems_hold_for_every_input() {
-    prove_quick(THEOREMS);
-}
