@@ -173,12 +173,7 @@ pub trait Signature: Debug + Send + Sync {
     /// # Errors
     /// Those of [`public_key`](Self::public_key).
     #[cfg(feature = "alloc")]
-    fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        let mut pk = vec![0; self.info().public_key];
-        self.public_key(sk, &mut pk)?;
-        let (signer, verifier) = (self.prepare_signer(sk)?, self.prepare_verifier(&pk)?);
-        Ok(Box::new(CheckedSigner { signer, verifier }))
-    }
+    fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 }
 
 /// A prepared private key. Erased when dropped.
@@ -394,6 +389,11 @@ impl<P: SignatureSet> Signature for P {
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         Ok(Box::new(ExpandedVerifyingKey::<P>::from_bytes(pk)?))
     }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        Ok(Box::new(CheckedSigner::new(self, sk)?))
+    }
 }
 
 /// Verifies many signatures, each of a message and by a key, side by side: neighbours whose keys
@@ -564,6 +564,16 @@ impl<P: SignatureSet> Debug for LowMemorySigner<P> {
 struct CheckedSigner {
     signer: Box<dyn Sign>,
     verifier: Box<dyn Verify>,
+}
+
+#[cfg(feature = "alloc")]
+impl CheckedSigner {
+    fn new(scheme: &dyn Signature, sk: &[u8]) -> Result<Self, Error> {
+        let mut pk = vec![0; scheme.info().public_key];
+        scheme.public_key(sk, &mut pk)?;
+        let (signer, verifier) = (scheme.prepare_signer(sk)?, scheme.prepare_verifier(&pk)?);
+        Ok(Self { signer, verifier })
+    }
 }
 
 #[cfg(feature = "alloc")]

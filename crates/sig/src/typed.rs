@@ -367,23 +367,40 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// # Panics
     /// If there is not one result for each message, or if a place does not have the length
     /// [`SigInfo::signature`](oaklath_params::sig::SigInfo::signature).
-    pub fn sign_many(
-        &self,
-        items: &mut [SigningItem<'_>],
-        mut results: &mut [Result<usize, Error>],
-    ) {
-        assert_eq!(items.len(), results.len(), "a result for each message");
+    pub fn sign_many(&self, items: &mut [SigningItem<'_>], results: &mut [Result<usize, Error>]) {
         items.iter().for_each(|item| check_output(item.out, P::INFO.signature, "signature"));
-        let checked = |item: &SigningItem<'_>| check_coins::<P>(item.coins);
-        for run in items.chunk_by_mut(|a, b| checked(a) == checked(b)) {
-            let these = results.split_off_mut(..run.len()).expect("a result for each message");
-            match checked(&run[0]) {
-                Ok(()) => P::SCHEME.sign_many(&self.0, run, these),
-                Err(error) => these.fill(Err(error)),
-            }
-            for (item, result) in run.iter_mut().zip(these) {
-                *result = zero_on_error(*result, [&mut *item.out]);
-            }
+        sign_runs(items, results, check_coins::<P>, &|run, results| {
+            P::SCHEME.sign_many(&self.0, run, results);
+        });
+    }
+}
+
+/// Says whether random bytes are accepted.
+#[cfg(feature = "alloc")]
+type CheckCoins = fn(Option<&[u8]>) -> Result<(), Error>;
+
+/// Signs messages whose random bytes are accepted.
+#[cfg(feature = "alloc")]
+type SignRun<'a> = dyn Fn(&mut [SigningItem<'_>], &mut [Result<usize, Error>]) + 'a;
+
+/// Signs, by one call for neighbours whose coins are accepted, and rejects the others.
+#[cfg(feature = "alloc")]
+fn sign_runs(
+    items: &mut [SigningItem<'_>],
+    mut results: &mut [Result<usize, Error>],
+    check_coins: CheckCoins,
+    sign: &SignRun<'_>,
+) {
+    assert_eq!(items.len(), results.len(), "a result for each message");
+    let checked = |item: &SigningItem<'_>| check_coins(item.coins);
+    for run in items.chunk_by_mut(|a, b| checked(a) == checked(b)) {
+        let these = results.split_off_mut(..run.len()).expect("a result for each message");
+        match checked(&run[0]) {
+            Ok(()) => sign(run, these),
+            Err(error) => these.fill(Err(error)),
+        }
+        for (item, result) in run.iter_mut().zip(these) {
+            *result = zero_on_error(*result, [&mut *item.out]);
         }
     }
 }

@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
+use oaklath_simd::arrays::map;
 use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, each, secret, vectorize};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
@@ -95,7 +96,7 @@ fn attempt<A: Sampling, V: FalconVariant, const N: usize>(
     column::<A, N>(secrets, 1, [x, y]);
     add_to_gram::<A, N>([x, y], gram, false);
     target::<A, N>(c, [x, y], [t0, t1]);
-    let matrix = gram.each_mut().map(|g| &mut g[..]);
+    let matrix = map(gram.each_mut(), |g| &mut g[..]);
     if !sample::<A, V>(stream, [t0, t1], matrix, work.as_flattened_mut()) {
         return None;
     }
@@ -125,7 +126,7 @@ fn add_to_gram<A: Sampling, const N: usize>(
     gram: &mut [[A::Cell; N]; 3],
     first: bool,
 ) {
-    let (column, gram) = (column.map(|x| &x[..]), gram.each_mut().map(|g| &mut g[..]));
+    let (column, gram) = (map(column, |x| &x[..]), map(gram.each_mut(), |g| &mut g[..]));
     compute!(A::Real, s => add_products::<_, A>(s, column, gram, first));
 }
 

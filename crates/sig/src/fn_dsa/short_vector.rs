@@ -1,6 +1,7 @@
 //! The target of `ffSampling`, and the short vector (s1, s2) that follows from the sampled
 //! coordinates.
 use oaklath_poly::q12289::Poly;
+use oaklath_simd::arrays::map;
 use oaklath_simd::{F64s, Simd, ct, each};
 
 use super::fft::{ComplexLanes, inverse_fft, load, plus, store, times};
@@ -26,7 +27,7 @@ pub(super) fn target<A: Arithmetic, const N: usize>(
     [t0, t1]: [&mut [A::Cell; N]; 2],
 ) {
     tree::row::<A, N>(c, false, t0);
-    compute!(A::Real, s => times_column::<_, A>(s, column.map(|x| &x[..]), [t0, t1]));
+    compute!(A::Real, s => times_column::<_, A>(s, map(column, |x| &x[..]), [t0, t1]));
 }
 
 /// Computes (t0, t1) = (t0 b11, -t0 b01) / q.
@@ -54,7 +55,7 @@ pub(super) fn combination<A: Arithmetic, const N: usize>(
     sum: &mut [A::Cell; N],
     to: &mut Poly<N>,
 ) {
-    let (z, column) = (z.map(|z| &z[..]), column.map(|x| &x[..]));
+    let (z, column) = (map(z, |z| &z[..]), map(column, |x| &x[..]));
     compute!(A::Real, s => {
         combine::<_, A>(s, z, column, sum);
         inverse_fft::<A, N>(sum);

@@ -3,6 +3,7 @@ use alloc::boxed::Box;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
+use oaklath_simd::arrays::map;
 use oaklath_simd::{Plain, Secret, secret, wipe};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point, tail};
@@ -114,13 +115,13 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         let [t0, t1] = &mut *t;
         target::<A, N>(c, [b01, b11], [t0, t1]);
         let leaves = Leaves { inverse_sigmas: &self.inverse_sigmas[..], limits: &self.limits[..] };
-        let tree = self.tree.each_ref().map(|row| &row[..]);
+        let tree = map(self.tree.each_ref(), |row| &row[..]);
         ff_sampling::sample::<A, V>(
             (tree, &leaves),
             stream,
-            t.each_ref().map(|t| &t[..]),
-            z.each_mut().map(|z| &mut z[..]),
-            work.each_mut().map(|work| &mut work[..]),
+            map(t.each_ref(), |t| &t[..]),
+            map(z.each_mut(), |z| &mut z[..]),
+            map(work.each_mut(), |work| &mut work[..]),
         );
         let ([z0, z1], [sum, _]) = (&*z, t);
         combination::<A, N>([z0, z1], [b00, b10], sum, s2);
