@@ -22,24 +22,23 @@ struct LayerState {
     key: Vec<u8>,
     /// The tree after the current one.
     next: Option<NextTree>,
-    /// The leaf that made `signature`, if that is current.
+    /// The leaf that made `signature`, if that is of the current tree of the layer below.
     signed: Option<u32>,
     signature: Vec<u8>,
 }
 
 impl LayerState {
-    /// Signs with a leaf.
+    /// Makes the signature of a leaf.
     fn sign(&mut self, leaf: u32, message: Message<'_>) {
         let at = self.grown.path_at(self.signature.len());
         let (head, path) = self.signature.split_at_mut(at);
         self.tree.sign_leaf(leaf, message, head);
         self.grown.path(leaf, path);
-        self.signed = Some(leaf);
         faults::strike(&mut self.signature);
     }
 
-    /// Reports whether another object of the tree makes the same signature of the message, since a
-    /// one-time key must not sign it with a second randomizer.
+    /// Reports whether another object of the tree makes the same signature of the message. If not,
+    /// one of the two is faulty, and released signatures by one one-time key could differ.
     fn signs_as(&self, tree: &dyn TreeOps, leaf: u32, message: Message<'_>) -> bool {
         let mut again = self.signature[..self.grown.path_at(self.signature.len())].to_vec();
         tree.sign_leaf(leaf, message, &mut again);
@@ -171,15 +170,15 @@ impl Hypertree {
     pub(crate) fn seek(&mut self, scheme: &dyn HypertreeScheme, index: u64) -> Result<(), Error> {
         self.check_index(index)?;
         faults::strike(&mut self.root);
-        for number in 0..self.states.len() {
-            self.seek_tree(scheme, number, index)?;
-            let (_, leaf) = self.place(number, index);
-            let Some(layer) = &mut self.states[number] else { continue };
-            layer.grown.seek(&*layer.tree, leaf)?;
-            if layer.signed != Some(leaf) {
-                layer.signed = None;
+        for layer in 0..self.count() {
+            self.seek_tree(scheme, layer, index)?;
+            let (_, leaf) = self.place(layer, index);
+            let state = self.states[layer].as_mut().ok_or(Error::Fault)?;
+            state.grown.seek(&*state.tree, leaf)?;
+            if state.signed != Some(leaf) {
+                state.signed = None;
             }
-            if let Some(above) = number.checked_sub(1) {
+            if let Some(above) = layer.checked_sub(1) {
                 self.sign_tree(scheme, above)?;
             }
         }
@@ -191,18 +190,21 @@ impl Hypertree {
     /// # Errors
     /// [`Error::Fault`] if the signatures differ.
     fn sign_tree(&mut self, scheme: &dyn HypertreeScheme, layer: usize) -> Result<(), Error> {
-        let [Some(above), Some(below)] = &self.states[layer..layer + 2] else { return Ok(()) };
+        let pair = layer..layer + 2;
+        let [Some(above), Some(below)] = &self.states[pair.clone()] else {
+            return Err(Error::Fault);
+        };
         if above.signed.is_some() {
             return Ok(());
         }
         let leaf = (below.number & (above.grown.shape().leaves() - 1)) as u32;
         let again = self.tree_at(scheme, layer, above.number);
-        let [Some(above), Some(below)] = &mut self.states[layer..layer + 2] else { return Ok(()) };
+        let [Some(above), Some(below)] = &mut self.states[pair] else { return Err(Error::Fault) };
         above.sign(leaf, Message::from(&below.key));
         if !above.signs_as(&*again, leaf, Message::from(&below.key)) {
-            above.signed = None;
             return Err(Error::Fault);
         }
+        above.signed = Some(leaf);
         Ok(())
     }
 
@@ -214,10 +216,10 @@ impl Hypertree {
         index: u64,
     ) -> Result<(), Error> {
         let (number, _) = self.place(layer, index);
-        if self.states[layer].as_ref().is_some_and(|layer| layer.number == number) {
+        if self.states[layer].as_ref().is_some_and(|state| state.number == number) {
             return Ok(());
         }
-        let next = self.states[layer].take().and_then(|layer| layer.next);
+        let next = self.states[layer].take().and_then(|state| state.next);
         let (tree, grown) = match next.filter(|next| next.number == number) {
             Some(next) => next.finish()?,
             // The top tree is computed only once, since its root is known.
@@ -265,37 +267,45 @@ impl Hypertree {
     }
 
     /// Returns the keys that the upper layers sign, from the top down, after [`seek`](Self::seek).
-    pub(crate) fn subtree_keys(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if a layer has no tree.
+    pub(crate) fn subtree_keys(&self) -> Result<Vec<u8>, Error> {
         let mut keys = Vec::new();
-        for layer in self.states[1..].iter().flatten() {
-            keys.extend_from_slice(&layer.key);
+        for state in &self.states[1..] {
+            keys.extend_from_slice(&state.as_ref().ok_or(Error::Fault)?.key);
         }
-        keys
+        Ok(keys)
     }
 
     /// Signs with the bottom leaf of an index, after [`seek`](Self::seek). Returns, from the top
     /// layer down, the signatures and the keys that they sign; the bottom layer's key is empty.
-    pub(crate) fn sign(&mut self, index: u64, message: Message<'_>) -> Vec<[&[u8]; 2]> {
-        let bottom = self.states.len() - 1;
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if a layer has no tree.
+    pub(crate) fn sign(
+        &mut self,
+        index: u64,
+        message: Message<'_>,
+    ) -> Result<Vec<[&[u8]; 2]>, Error> {
+        let bottom = self.count() - 1;
         let (_, leaf) = self.place(bottom, index);
-        if let Some(layer) = &mut self.states[bottom] {
-            layer.sign(leaf, message);
-            // The bottom layer signs every message.
-            layer.signed = None;
-        }
+        self.states[bottom].as_mut().ok_or(Error::Fault)?.sign(leaf, message);
         let mut layers: Vec<[&[u8]; 2]> = Vec::new();
-        for layer in self.states.iter().flatten() {
+        for state in &self.states {
+            let state = state.as_ref().ok_or(Error::Fault)?;
             if let Some([_, signed]) = layers.last_mut() {
-                *signed = &layer.key;
+                *signed = &state.key;
             }
-            layers.push([&layer.signature, &[]]);
+            layers.push([&state.signature, &[]]);
         }
-        layers
+        Ok(layers)
     }
 
-    /// Computes an even share for later signatures, in the bottom layer and in one of those above.
+    /// Does one signature's share of the work for later ones, in the bottom layer and in one of
+    /// those above.
     pub(crate) fn grow_share(&mut self, scheme: &dyn HypertreeScheme, index: u64) {
-        let bottom = self.states.len() - 1;
+        let bottom = self.count() - 1;
         self.grow_share_in(scheme, bottom, index);
         if bottom > 0 {
             self.grow_share_in(scheme, self.turn, index);
@@ -303,12 +313,12 @@ impl Hypertree {
         }
     }
 
-    fn grow_share_in(&mut self, scheme: &dyn HypertreeScheme, number: usize, index: u64) {
-        let (_, leaf) = self.place(number, index);
-        let Some(layer) = self.with_next(scheme, number) else { return };
-        layer.grown.grow_share(&*layer.tree, leaf);
-        if let Some(next) = &mut layer.next {
-            let all = layer.grown.shape().leaves();
+    fn grow_share_in(&mut self, scheme: &dyn HypertreeScheme, layer: usize, index: u64) {
+        let (_, leaf) = self.place(layer, index);
+        let Some(state) = self.with_next(scheme, layer) else { return };
+        state.grown.grow_share(&*state.tree, leaf);
+        if let Some(next) = &mut state.next {
+            let all = state.grown.shape().leaves();
             next.grow(due_leaves(next.growing.done(), leaf.into(), all));
         }
     }
@@ -317,10 +327,10 @@ impl Hypertree {
     /// order in which they are needed; returns how many.
     pub(crate) fn grow_ahead(&mut self, scheme: &dyn HypertreeScheme, leaves: u32) -> u32 {
         let mut left = leaves;
-        for number in (0..self.states.len()).rev() {
-            let Some(layer) = self.with_next(scheme, number) else { continue };
-            left -= layer.grown.grow_ahead(&*layer.tree, left);
-            left -= layer.next.as_mut().map_or(0, |next| next.grow(left));
+        for layer in (0..self.count()).rev() {
+            let Some(state) = self.with_next(scheme, layer) else { continue };
+            left -= state.grown.grow_ahead(&*state.tree, left);
+            left -= state.next.as_mut().map_or(0, |next| next.grow(left));
             if left == 0 {
                 break;
             }
@@ -328,20 +338,17 @@ impl Hypertree {
         leaves - left
     }
 
-    /// Returns a layer, after starting the tree after the current one, unless that is the last.
-    fn with_next(
-        &mut self,
-        scheme: &dyn HypertreeScheme,
-        number: usize,
-    ) -> Option<&mut LayerState> {
-        let trees: u32 = self.heights().take(number).sum();
-        let layer = self.states[number].as_ref()?;
-        let after = layer.number + 1;
-        if layer.next.is_none() && after >> trees == 0 {
-            let next = self.next_tree(scheme, number, after);
-            self.states[number].as_mut()?.next = Some(next);
+    /// Returns a layer, after starting the tree after the current one, unless that is the last; or
+    /// nothing before the layer has a tree.
+    fn with_next(&mut self, scheme: &dyn HypertreeScheme, layer: usize) -> Option<&mut LayerState> {
+        let trees: u32 = self.heights().take(layer).sum();
+        let state = self.states[layer].as_ref()?;
+        let after = state.number + 1;
+        if state.next.is_none() && after >> trees == 0 {
+            let next = self.next_tree(scheme, layer, after);
+            self.states[layer].as_mut()?.next = Some(next);
         }
-        self.states[number].as_mut()
+        self.states[layer].as_mut()
     }
 
     /// Loads the nodes of the top tree at the cut, from a cache.

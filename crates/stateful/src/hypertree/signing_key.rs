@@ -198,7 +198,7 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
         faults::strike(self.scheme.memory());
         self.seek(index)?;
         let (head, digest) = self.scheme.begin(index, self.trees.root(), message);
-        let layers = self.trees.sign(index, digest.as_ref().map_or(message, Message::from));
+        let layers = self.trees.sign(index, digest.as_ref().map_or(message, Message::from))?;
         for part in [&head[..]].into_iter().chain(self.scheme.order(layers)) {
             let (to, after) = rest.split_at_mut(part.len());
             to.copy_from_slice(part);
@@ -223,7 +223,7 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
     }
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {
         self.prepare(index)?;
-        Ok(self.trees.subtree_keys())
+        self.trees.subtree_keys()
     }
     fn layers(&self) -> Vec<SubtreeLayer> {
         let layer = |layer| SubtreeLayer {
