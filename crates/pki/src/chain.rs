@@ -310,7 +310,7 @@ fn at(certificate: &Certificate, error: CertificateError) -> ChainError {
     let subject = name(certificate);
     match error {
         CertificateError::Key(KeyError::UnsupportedAlgorithm { oid }) => {
-            ChainError::UnsupportedAlgorithm { subject, algorithm: oid_names::with_name(oid) }
+            ChainError::UnsupportedAlgorithm { subject, algorithm: oid_names::with_name(&oid) }
         }
         error => ChainError::Certificate { subject, error },
     }
@@ -338,14 +338,14 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     for extension in tbs.extensions().into_iter().flatten() {
         let oid = extension.extn_id;
         if seen.contains(&oid) {
-            let (subject, extension) = (name(certificate), oid_names::with_name(oid));
+            let (subject, extension) = (name(certificate), oid_names::with_name(&oid));
             return Err(ChainError::DuplicateExtension { subject, extension });
         }
         seen.push(oid);
         let is_known = read(certificate, parse_known(extension))?;
         // Name constraints are rejected even if not critical, because they would be ignored.
         if extension.critical && !is_known || oid == ID_CE_NAME_CONSTRAINTS {
-            let (subject, extension) = (name(certificate), oid_names::with_name(oid));
+            let (subject, extension) = (name(certificate), oid_names::with_name(&oid));
             return Err(ChainError::CriticalExtension { subject, extension });
         }
     }

@@ -131,7 +131,7 @@ impl fmt::Display for KeyError {
             Self::Malformed(error) => write!(f, "not a key in DER: {error}"),
             Self::Encrypted => f.write_str("private key is encrypted, expected a plain one"),
             Self::UnsupportedAlgorithm { oid } => {
-                write!(f, "unsupported algorithm {}", oid_names::with_name(*oid))
+                write!(f, "unsupported algorithm {}", oid_names::with_name(oid))
             }
             Self::IdentifierEncoding { name } => {
                 write!(f, "object identifier of {name} with leading zeros in an arc, expected DER")

@@ -196,7 +196,7 @@ impl AlgorithmReport {
     fn new(oid: der::asn1::ObjectIdentifier, identity: Option<Identity>) -> Self {
         Self {
             name: identity
-                .map_or_else(|| oid_names::with_name(oid), |identity| identity.name().to_owned()),
+                .map_or_else(|| oid_names::with_name(&oid), |identity| identity.name().to_owned()),
             oid: oid.to_string(),
             vocabulary: identity.map(|identity| identity.vocabulary().to_owned()),
             level: identity.and_then(Identity::level),

@@ -1,25 +1,28 @@
-//! Names of the object identifiers that certificates of others have: RFC 5280, RFC 5912, RFC 8410.
+//! Names of object identifiers in certificates of other programs: RFC 5280, RFC 5912, RFC 6962, RFC
+//! 8410.
 //!
-//! The database of `const_oid` has a thousand more; who asks it once has all of them evaluated by
-//! the compiler and carried by the program.
+//! The database of `const_oid` has a thousand more, but a single lookup would compile and link
+//! all of them.
 
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::db::{rfc5280, rfc5912, rfc6962, rfc8410};
 
-/// Returns the name of an extension, a purpose of keys or a classical algorithm.
-pub(crate) fn find(oid: &ObjectIdentifier) -> Option<&'static str> {
+/// Returns the name of an extension, a key purpose or a classical algorithm.
+fn find(oid: &ObjectIdentifier) -> Option<&'static str> {
     NAMES.iter().find(|(known, _)| known == oid).map(|(_, name)| *name)
 }
 
-/// Formats an object identifier with its name, if it has one.
-pub(crate) fn with_name(oid: ObjectIdentifier) -> String {
-    match find(&oid) {
-        Some(name) => format!("{name} ({oid})"),
-        None => oid.to_string(),
-    }
+/// Formats an object identifier as its name or, if it has none, its number.
+pub(crate) fn name_or_number(oid: &ObjectIdentifier) -> String {
+    find(oid).map_or_else(|| oid.to_string(), str::to_owned)
 }
 
-static NAMES: [(ObjectIdentifier, &str); 44] = [
+/// Formats an object identifier with its name, if it has one.
+pub(crate) fn with_name(oid: &ObjectIdentifier) -> String {
+    find(oid).map_or_else(|| oid.to_string(), |name| format!("{name} ({oid})"))
+}
+
+static NAMES: &[(ObjectIdentifier, &str)] = &[
     (rfc5280::ID_CE_SUBJECT_DIRECTORY_ATTRIBUTES, "id-ce-subjectDirectoryAttributes"),
     (rfc5280::ID_CE_SUBJECT_KEY_IDENTIFIER, "id-ce-subjectKeyIdentifier"),
     (rfc5280::ID_CE_KEY_USAGE, "id-ce-keyUsage"),

@@ -21,7 +21,7 @@ pub(super) fn report(extension: &Extension) -> ExtensionReport {
         Ok(value) => value,
         Err(error) => Some(format!("malformed: {error}")),
     };
-    let name = oid_names::find(&oid).map_or_else(|| oid.to_string(), str::to_owned);
+    let name = oid_names::name_or_number(&oid);
     ExtensionReport { name, critical: extension.critical, value }
 }
 
@@ -42,10 +42,7 @@ fn value(extension: &Extension) -> der::Result<Option<String>> {
             set.map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
         }
         ExtendedKeyUsage::OID => {
-            let name = |oid| match oid_names::find(oid) {
-                Some(name) => name.trim_start_matches("id-kp-").to_owned(),
-                None => oid.to_string(),
-            };
+            let name = |oid| oid_names::name_or_number(oid).trim_start_matches("id-kp-").to_owned();
             let purposes = ExtendedKeyUsage::from_der(bytes)?.0;
             purposes.iter().map(name).collect::<Vec<_>>().join(", ")
         }
