@@ -42,7 +42,8 @@
 //! ```
 //!
 //! Programs that choose the algorithm at run time look it up by name, in any vocabulary, and handle
-//! bytes. `info()` returns the lengths:
+//! bytes. `info()` returns the lengths. Random bytes come from the crate `getrandom` (0.4, with its
+//! feature `sys_rng` for `SysRng`):
 //!
 #![cfg_attr(all(feature = "kem", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "kem", feature = "getrandom")), doc = "```ignore")]
@@ -107,8 +108,9 @@
 //!
 //! # Stateful signatures
 //! The keys of LMS and XMSS consist of one-time keys, each of which must sign only once, whatever
-//! fails. A store counts them: here a file, whose record is durable before a signature is computed.
-//! A key of LMS is a key of HSS with one level.
+//! fails. A store counts them: here a file, whose record is durable before a signature is computed,
+//! and an anchor on another disk, by which an old copy of the file is noticed. A key of LMS is a key
+//! of HSS with one level.
 //!
 #![cfg_attr(all(feature = "stores", feature = "lms"), doc = "```")]
 #![cfg_attr(not(all(feature = "stores", feature = "lms")), doc = "```ignore")]
@@ -118,16 +120,20 @@
 //!
 //! # let folder = std::env::temp_dir().join(format!("oaklath-facade-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
-//! # let file = folder.join("firmware.state");
-//! let mut seed = [0; 48];
-//! getrandom::fill(&mut seed)?;
+//! # let (file, anchors) = (folder.join("firmware.state"), folder.join("anchors"));
+//! // Once: a key, whose bytes are kept secret, and its state.
 //! let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
+//! let mut seed = vec![0; levels.seed_len()];
+//! getrandom::fill(&mut seed)?;
 //! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
 //! let public = HssPublicKey::from_bytes(key.public_key())?;
 //! let id = KeyId::of_key(&key);
-//! FileStore::at(&file).create(id, 0..key.signatures())?;
+//! FileStore::at(&file).anchors_in(&anchors).create(id, 0..key.signatures())?;
+//! let secret = key.to_bytes();
 //!
-//! let store = FileStore::at(&file).open(id)?;
+//! // Later, in one process at a time.
+//! let key = HssSigningKey::from_bytes(&secret, NODE_BYTES)?;
+//! let store = FileStore::at(&file).anchors_in(&anchors).open(id)?;
 //! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
 //! let signature = signer.sign(b"firmware 1.0")?;
 //! public.verify(b"firmware 1.0", &signature)?;

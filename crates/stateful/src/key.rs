@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::message::Message;
 
-/// Default memory for the nodes of a tree, in bytes. Trees up to height 12 (11 with 64-byte nodes)
+/// Default memory for the kept nodes of each tree, in bytes. Trees up to height 12 (11 with 64-byte nodes)
 /// are kept whole; with a taller tree, each signature computes one more leaf.
 pub const NODE_BYTES: usize = 256 << 10;
 

@@ -25,18 +25,19 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = std::env::temp_dir().join(format!("oaklath-stores-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
-//! # let state = folder.join("firmware.state");
-//! // Once: a key, and its state. The seed comes from a random generator.
+//! # let (state, anchors) = (folder.join("firmware.state"), folder.join("anchors"));
+//! // Once: a key, and its state, of which an old copy is noticed by an anchor on another disk. The
+//! // seed comes from a random generator.
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
 //! let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
 //! let id = KeyId::of_key(&key);
-//! FileStore::at(&state).create(id, 0..key.signatures())?;
+//! FileStore::at(&state).anchors_in(&anchors).create(id, 0..key.signatures())?;
 //!
 //! // Later, in one process at a time: the key is read back from where it is kept, its store is
 //! // opened. The record is durable before the signature is computed.
 //! let bytes = key.to_bytes();
 //! let key = HssSigningKey::from_bytes(&bytes, NODE_BYTES)?;
-//! let store = FileStore::at(&state).open(id)?;
+//! let store = FileStore::at(&state).anchors_in(&anchors).open(id)?;
 //! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
 //! let signature = signer.sign(b"firmware 1.0")?;
 //! assert_eq!(signer.remaining()?.indices, 32 * 32 * 32 - 1);
