@@ -118,7 +118,7 @@ fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask
         let mut hashed = 0;
         for (t, step) in plans(p).keygen.steps().iter().enumerate() {
             if step.key {
-                let needed = 136 * (hashed + 1);
+                let needed = RATE_256 * (hashed + 1);
                 for KeygenTask { memory, ek, .. } in &mut tasks {
                     if memory.lacks(needed) {
                         memory.complete_rows(s, needed, ek);
@@ -126,10 +126,10 @@ fn keygen<const N: usize>(p: &MlKemParams, suffix: &[u8], mut tasks: [KeygenTask
                 }
                 hashed += 1;
             }
-            // 2: N <- 0: the values of N are in the plan
-            // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
-            // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-            // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+            // Algorithm 13, 2: N <- 0: the values of N are in the plan
+            // Algorithm 13, 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
+            // Algorithm 13, 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+            // Algorithm 13, 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
             let mut memory = map(tasks.each_mut(), |KeygenTask { memory, ek, .. }| {
                 let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_key(ek) };
                 LaneMemory { inputs, samples: &mut memory.samples }

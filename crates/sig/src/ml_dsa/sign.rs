@@ -333,7 +333,7 @@ fn make_hints<S: Simd>(
                 return false;
             };
             ones = more;
-            *end = ones as u8;
+            *end = ones as u8; // at most omega, 80
         }
         true
     })
