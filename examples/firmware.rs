@@ -19,10 +19,8 @@ fn main() -> Result<()> {
 
     // Once: a key of 1,024 signatures, and its state. Keep the bytes of the key secret; a device
     // has the 60 bytes of the public key.
-    let mut seed = [0; 48];
-    getrandom::fill(&mut seed)?;
     let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
-    let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+    let key = HssSigningKey::generate(&levels, NODE_BYTES)?;
     let (secret, public) = (key.to_bytes(), HssPublicKey::from_bytes(key.public_key())?);
     let id = KeyId::of_key(&key);
     FileStore::at(&state).anchor(anchor()).create(id, 0..key.signatures())?;

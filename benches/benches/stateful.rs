@@ -50,7 +50,7 @@ fn tall() {
     let types = (&lms::LMS_SHA256_M32_H20, &lms::LMOTS_SHA256_N32_W4);
     let levels = HssLevels::new(&[types]).expect(GOOD);
     let start = Instant::now();
-    black_box(HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES).expect(GOOD));
+    black_box(HssSigningKey::from_seed(&levels, &[7; 48], NODE_BYTES).expect(GOOD));
     print("LMS/HSS L1_H20_W4", "keygen", start.elapsed());
 }
 
@@ -64,7 +64,7 @@ fn stateful(set: &str) {
     if let Some(info) = set.strip_prefix("LMS/HSS ").and_then(lms::by_name) {
         let levels = HssLevels::from(info);
         let seed = vec![7; levels.seed_len()];
-        let new = |bytes| HssSigningKey::generate(&levels, &seed, bytes).expect(GOOD);
+        let new = |bytes| HssSigningKey::from_seed(&levels, &seed, bytes).expect(GOOD);
         operations(set, new, |key, message, signature| {
             let key = HssPublicKey::from_bytes(key).expect(GOOD);
             key.verify(message, signature).is_ok()
@@ -72,7 +72,7 @@ fn stateful(set: &str) {
     } else {
         let info = xmss::by_name(set).expect("a set of the table");
         let seed = vec![7; xmss_seed_len(info)];
-        let new = |bytes| XmssSigningKey::generate(info, &seed, bytes).expect(GOOD);
+        let new = |bytes| XmssSigningKey::from_seed(info, &seed, bytes).expect(GOOD);
         let parse = |bytes: &[u8]| XmssPublicKey::from_bytes(XmssTrees::of(info), bytes);
         operations(set, new, |key, message, signature| {
             parse(key).expect(GOOD).verify(message, signature).is_ok()

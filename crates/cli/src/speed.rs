@@ -179,12 +179,12 @@ fn find(name: &str) -> Result<SpeedSubject> {
     if let Some(info) = lms::by_name(name) {
         let levels = HssLevels::from(info);
         let seed = vec![7; levels.seed_len()];
-        let new = move || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+        let new = move || Ok(HssSigningKey::from_seed(&levels, &seed, NODE_BYTES)?);
         return Ok(SpeedSubject::new(info.name, move |rows| measure_stateful(&new, rows)));
     }
     if let Some(info) = xmss::by_name(name) {
         let seed = vec![7; xmss_seed_len(info)];
-        let new = move || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+        let new = move || Ok(XmssSigningKey::from_seed(info, &seed, NODE_BYTES)?);
         return Ok(SpeedSubject::new(info.name, move |rows| measure_stateful(&new, rows)));
     }
     if let Some(ecdh) = curve::by_name(name).and_then(oaklath_hybrid::by_curve) {

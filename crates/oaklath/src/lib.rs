@@ -109,11 +109,14 @@
 //! # Stateful signatures
 //! The keys of LMS and XMSS consist of one-time keys, each of which must sign only once, whatever
 //! fails. A store counts them: here a file, whose record is durable before a signature is computed,
-//! and an anchor on another disk, by which an old copy of the file is noticed. A key of LMS is a key
+//! and an anchor on another disk, by which an old copy of the file is noticed. A key of LMS is one
 //! of HSS with one level.
 //!
-#![cfg_attr(all(feature = "stores", feature = "lms"), doc = "```")]
-#![cfg_attr(not(all(feature = "stores", feature = "lms")), doc = "```ignore")]
+#![cfg_attr(all(feature = "stores", feature = "lms", feature = "getrandom"), doc = "```")]
+#![cfg_attr(
+    not(all(feature = "stores", feature = "lms", feature = "getrandom")),
+    doc = "```ignore"
+)]
 //! use oaklath::params::stateful::lms;
 //! use oaklath::stateful::{HssLevels, HssPublicKey, HssSigningKey, NODE_BYTES, StatefulKey};
 //! use oaklath::stores::{FileStore, KeyId, Signer};
@@ -123,9 +126,7 @@
 //! # let (file, anchors) = (folder.join("firmware.state"), folder.join("anchors"));
 //! // Once: a key, whose bytes are kept secret, and its state.
 //! let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
-//! let mut seed = vec![0; levels.seed_len()];
-//! getrandom::fill(&mut seed)?;
-//! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+//! let key = HssSigningKey::generate(&levels, NODE_BYTES)?;
 //! let public = HssPublicKey::from_bytes(key.public_key())?;
 //! let id = KeyId::of_key(&key);
 //! FileStore::at(&file).anchors_in(&anchors).create(id, 0..key.signatures())?;

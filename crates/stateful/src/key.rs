@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::message::Message;
 
-/// Default memory for the kept nodes of each tree, in bytes. Trees up to height 12 (11 with 64-byte nodes)
-/// are kept whole; with a taller tree, each signature computes one more leaf.
+/// Default memory for the kept nodes of each tree, in bytes. Trees up to height 12 (11 with 64-byte
+/// nodes) are kept whole; with a taller tree, each signature computes one more leaf.
 pub const NODE_BYTES: usize = 256 << 10;
 
 /// When a private key computes the nodes that its next signatures need: the next tree of each lower

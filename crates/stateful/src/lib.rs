@@ -8,9 +8,7 @@
 //!
 //! ```ignore
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
-//! let mut seed = [0; 48];
-//! getrandom::fill(&mut seed)?;
-//! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+//! let key = HssSigningKey::generate(&levels, NODE_BYTES)?;
 //! let store = FileStore::at("firmware.state").create(KeyId::of_key(&key), 0..key.signatures())?;
 //! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
 //! let signature = signer.sign(b"firmware")?;

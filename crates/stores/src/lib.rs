@@ -29,7 +29,7 @@
 //! // Once: a key, and its state, of which an old copy is noticed by an anchor on another disk. The
 //! // seed comes from a random generator.
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
-//! let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
+//! let key = HssSigningKey::from_seed(&levels, &[7; 48], NODE_BYTES)?;
 //! let id = KeyId::of_key(&key);
 //! FileStore::at(&state).anchors_in(&anchors).create(id, 0..key.signatures())?;
 //!

@@ -175,11 +175,11 @@ fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
     let wide = (&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W2);
     let levels = HssLevels::new(&[wide, small, small]).unwrap();
     let hss = || -> Box<dyn StatefulKey> {
-        Box::new(HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES).unwrap())
+        Box::new(HssSigningKey::from_seed(&levels, &[7; 48], NODE_BYTES).unwrap())
     };
     let xmss = || -> Box<dyn StatefulKey> {
         let set = &xmss::XMSSMT_SHA2_20_4_256;
-        Box::new(XmssSigningKey::generate(set, &[7; 96], NODE_BYTES).unwrap())
+        Box::new(XmssSigningKey::from_seed(set, &[7; 96], NODE_BYTES).unwrap())
     };
     let folder = std::env::temp_dir().join(format!("oaklath-real-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -406,7 +406,7 @@ fn signatures_do_not_depend_on_growth() {
     let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
     let levels = HssLevels::new(&[level, level]).unwrap();
     let new = || {
-        let key = HssSigningKey::generate(&levels, &[7; 40], NODE_BYTES).unwrap();
+        let key = HssSigningKey::from_seed(&levels, &[7; 40], NODE_BYTES).unwrap();
         let store = MemoryStore::new(KeyId::of_key(&key), 0..key.signatures());
         Signer::new(Box::new(key), Box::new(store)).unwrap()
     };

@@ -78,8 +78,8 @@ impl Builder {
     }
 
     /// Permits round-3 algorithms: the second lock, besides the cargo features of their families,
-    /// all of which are `legacy`. Groups may then be named in [`Builder::groups`]; none is added by default. Signatures are offered after
-    /// all others and verified, and their keys load.
+    /// all of which are `legacy`. Groups may then be named in [`Builder::groups`]; none is added by
+    /// default. Signatures are offered after all others and verified, and their keys load.
     #[must_use]
     pub fn allow_legacy(mut self) -> Self {
         self.allow_legacy = true;

@@ -158,14 +158,14 @@ impl SetOperations {
         if let Some(info) = set.strip_prefix("LMS/HSS ").and_then(lms::by_name) {
             let levels = HssLevels::from(info);
             let seed = vec![7; levels.seed_len()];
-            let new = move || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+            let new = move || Ok(HssSigningKey::from_seed(&levels, &seed, NODE_BYTES)?);
             return Self::of_key(new, |key, signature| {
                 Ok(HssPublicKey::from_bytes(key)?.verify(MESSAGE, signature)?)
             });
         }
         let info = xmss::by_name(set).context("no set is called so")?;
         let seed = vec![7; xmss_seed_len(info)];
-        let new = move || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+        let new = move || Ok(XmssSigningKey::from_seed(info, &seed, NODE_BYTES)?);
         Self::of_key(new, |key, signature| {
             let key = XmssPublicKey::from_bytes(XmssTrees::of(info), key)?;
             Ok(key.verify(MESSAGE, signature)?)

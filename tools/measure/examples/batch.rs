@@ -229,7 +229,7 @@ fn stateful(key: &mut dyn StatefulKey) -> Result<Vec<Vec<u8>>, oaklath_stateful:
 
 fn hss(name: &str, (count, lms, lmots): Levels) -> Result<(), Box<dyn Error>> {
     let levels = HssLevels::new(&vec![(lms, lmots); count])?;
-    let mut key = HssSigningKey::generate(&levels, &vec![3; levels.seed_len()], NODE_BYTES)?;
+    let mut key = HssSigningKey::from_seed(&levels, &vec![3; levels.seed_len()], NODE_BYTES)?;
     let signatures = stateful(&mut key)?;
     let key = HssPublicKey::from_bytes(key.public_key())?;
     let signed: Vec<_> =
@@ -244,7 +244,7 @@ fn hss(name: &str, (count, lms, lmots): Levels) -> Result<(), Box<dyn Error>> {
 }
 
 fn xmss(set: &'static XmssInfo) -> Result<(), Box<dyn Error>> {
-    let mut key = XmssSigningKey::generate(set, &vec![3; xmss_seed_len(set)], NODE_BYTES)?;
+    let mut key = XmssSigningKey::from_seed(set, &vec![3; xmss_seed_len(set)], NODE_BYTES)?;
     let signatures = stateful(&mut key)?;
     let key = XmssPublicKey::from_bytes(XmssTrees::of(set), key.public_key())?;
     let signed: Vec<_> =

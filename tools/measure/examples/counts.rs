@@ -125,7 +125,7 @@ mod program {
         let levels = HssLevels::new(&types).expect("types that go together");
         let seed = vec![1; levels.seed_len()];
         let (public, signature) =
-            signed(HssSigningKey::generate(&levels, &seed, NODE_BYTES).expect("a key"));
+            signed(HssSigningKey::from_seed(&levels, &seed, NODE_BYTES).expect("a key"));
         let key = HssPublicKey::from_bytes(&public).expect("a key");
         let hss = check("HSS verify", counts::hss(&types, "verify"), &|| {
             key.verify(&MESSAGE, &signature).expect("is valid");
@@ -134,7 +134,7 @@ mod program {
         let set = &xmss::XMSS_SHA2_10_256;
         let seed = vec![1; xmss_seed_len(set)];
         let (public, signature) =
-            signed(XmssSigningKey::generate(set, &seed, NODE_BYTES).expect("a key"));
+            signed(XmssSigningKey::from_seed(set, &seed, NODE_BYTES).expect("a key"));
         let key = XmssPublicKey::from_bytes(XmssTrees::of(set), &public).expect("a key");
         let xmss = check("XMSS verify", counts::xmss(set, "verify"), &|| {
             key.verify(&MESSAGE, &signature).expect("is valid");

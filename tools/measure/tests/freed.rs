@@ -106,14 +106,14 @@ fn stateful_keys() {
     let levels = HssLevels::new(&[levels, levels]).expect("good input");
     let seed = bytes(levels.seed_len(), 5);
     stateful_leaves_nothing("HSS", &seed[..32], || {
-        let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES).expect("good input");
+        let key = HssSigningKey::from_seed(&levels, &seed, NODE_BYTES).expect("good input");
         drop(HssSigningKey::from_bytes(&key.to_bytes(), NODE_BYTES).expect("good input"));
         Box::new(key)
     });
     let set = &xmss::XMSSMT_SHA2_20_4_256;
     let seed = bytes(xmss_seed_len(set), 6);
     stateful_leaves_nothing("XMSS^MT", &seed[..64], || {
-        let key = XmssSigningKey::generate(set, &seed, NODE_BYTES).expect("good input");
+        let key = XmssSigningKey::from_seed(set, &seed, NODE_BYTES).expect("good input");
         drop(
             XmssSigningKey::from_bytes(XmssTrees::Multi, &key.to_bytes(), NODE_BYTES)
                 .expect("good input"),

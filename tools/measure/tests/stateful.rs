@@ -54,7 +54,7 @@ fn hss_verifies_within_its_memory() {
     for set in lms::ALL.iter().filter(|set| set.levels > 1 && set.height() <= 10) {
         let levels = HssLevels::from(*set);
         let seed = vec![7; levels.seed_len()];
-        let mut key = HssSigningKey::generate(&levels, &seed, NODE_BYTES).expect("a seed");
+        let mut key = HssSigningKey::from_seed(&levels, &seed, NODE_BYTES).expect("a seed");
         let mut signature = vec![0; key.signature_len()];
         let index = Index::from_durable_record(1);
         key.sign_at(index, MESSAGE, &mut signature).expect("the second index");
@@ -165,7 +165,7 @@ fn signing_with_lms_leaves_no_secrets_on_the_stack() {
     let seed: Vec<u8> = (0..levels.seed_len() as u8).collect();
     let make = || -> Box<dyn StatefulKey> {
         // With almost no room for nodes, leaves grow with each signature.
-        Box::new(HssSigningKey::generate(&levels, &seed, 0).expect("a seed"))
+        Box::new(HssSigningKey::from_seed(&levels, &seed, 0).expect("a seed"))
     };
     let public = make().public_key().to_vec();
     // RFC 8554, appendix A. The public key is L, two types, I and the root.
@@ -182,7 +182,7 @@ fn signing_with_xmss_leaves_no_secrets_on_the_stack() {
     let set = &xmss::XMSSMT_SHA2_20_4_256;
     let seed: Vec<u8> = (0..xmss_seed_len(set) as u8).collect();
     let make = || -> Box<dyn StatefulKey> {
-        Box::new(XmssSigningKey::generate(set, &seed, 0).expect("a seed"))
+        Box::new(XmssSigningKey::from_seed(set, &seed, 0).expect("a seed"))
     };
     // PRF_keygen (SP 800-208, section 5) of the addresses of the first tree of the lowest layer.
     let mut secrets = beginnings(&LEAVES, |leaf, chain| {

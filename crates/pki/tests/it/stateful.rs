@@ -47,8 +47,8 @@ impl Issuer for Counted {
 /// Returns one key of each scheme, and its parameters.
 fn keys() -> [(Counted, &'static str); 3] {
     let levels = HssLevels::from(&lms::L2_H10_W4);
-    let hss = HssSigningKey::generate(&levels, &vec![1; levels.seed_len()], NODE_BYTES).unwrap();
-    let xmss = |info| XmssSigningKey::generate(info, &vec![2; xmss_seed_len(info)], NODE_BYTES);
+    let hss = HssSigningKey::from_seed(&levels, &vec![1; levels.seed_len()], NODE_BYTES).unwrap();
+    let xmss = |info| XmssSigningKey::from_seed(info, &vec![2; xmss_seed_len(info)], NODE_BYTES);
     let (one, many) = (&XMSS_SHA2_10_256, &XMSSMT_SHA2_20_4_256);
     [
         (Counted::new(&HSS_LMS, hss), "2 x LMS_SHA256_M32_H10, LMOTS_SHA256_N32_W4"),

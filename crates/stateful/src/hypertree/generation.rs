@@ -4,6 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
+#[cfg(feature = "getrandom")]
+use zeroize::Zeroizing;
+
 use crate::error::Error;
 use crate::hypertree::cache;
 use crate::hypertree::grown::{Growing, Shape};
@@ -121,11 +124,25 @@ impl<F: HypertreeFamily> Generation<F> {
 }
 
 impl<F: HypertreeFamily> SigningKey<F> {
-    /// Generates a key in one call: see [`Generation`].
+    /// Makes a key from random bytes of the operating system, in one call: see [`Generation`].
+    ///
+    /// # Errors
+    /// [`Error::TooTall`].
+    ///
+    /// # Panics
+    /// If the operating system has no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate(parameters: F::Parameters<'_>, node_bytes: usize) -> Result<Self, Error> {
+        let mut seed = Zeroizing::new(alloc::vec![0; F::seed_len(parameters)]);
+        getrandom::fill(&mut seed).expect("the operating system has random bytes");
+        Self::from_seed(parameters, &seed, node_bytes)
+    }
+
+    /// Derives a key from a random seed, in one call: see [`Generation`].
     ///
     /// # Errors
     /// [`Error::SeedLength`]; [`Error::TooTall`].
-    pub fn generate(
+    pub fn from_seed(
         parameters: F::Parameters<'_>,
         seed: &[u8],
         node_bytes: usize,

@@ -30,6 +30,9 @@ pub trait HypertreeFamily {
     #[doc(hidden)]
     const GENERATION: &'static str;
 
+    /// Returns the number of bytes of a seed.
+    #[doc(hidden)]
+    fn seed_len(parameters: Self::Parameters<'_>) -> usize;
     /// Derives the secrets of a key from a seed. Fails with
     /// [`Error::SeedLength`] or [`Error::TooTall`].
     #[doc(hidden)]

@@ -22,6 +22,9 @@ impl HypertreeFamily for Lms {
     const SIGNING_KEY: &'static str = "HssSigningKey";
     const GENERATION: &'static str = "HssGeneration";
 
+    fn seed_len(levels: &HssLevels) -> usize {
+        levels.seed_len()
+    }
     fn scheme(levels: &HssLevels, seed: &[u8]) -> Result<LmsScheme, Error> {
         let (expected, found) = (levels.seed_len(), seed.len());
         if expected != found {
@@ -57,7 +60,7 @@ pub type HssGeneration = Generation<Lms>;
 ///
 /// let levels = HssLevels::from(&lms::L3_H5_W4);
 /// // In production it comes from a random generator.
-/// let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
+/// let key = HssSigningKey::from_seed(&levels, &[7; 48], NODE_BYTES)?;
 /// let kept = key.to_bytes();
 /// let loaded = HssSigningKey::from_bytes(&kept, NODE_BYTES)?;
 /// assert_eq!(loaded.public(), key.public());
@@ -115,6 +118,6 @@ impl SigningKey<Lms> {
         if seed.len() != levels.seed_len() {
             return Err(wrong_length(bytes.len() - seed.len() + levels.seed_len()));
         }
-        Self::generate(&levels, seed, node_bytes)?.continued_at(u64::from_be_bytes(*index))
+        Self::from_seed(&levels, seed, node_bytes)?.continued_at(u64::from_be_bytes(*index))
     }
 }

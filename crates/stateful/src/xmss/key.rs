@@ -52,6 +52,9 @@ impl HypertreeFamily for Xmss {
     const SIGNING_KEY: &'static str = "XmssSigningKey";
     const GENERATION: &'static str = "XmssGeneration";
 
+    fn seed_len(info: &'static XmssInfo) -> usize {
+        xmss_seed_len(info)
+    }
     fn scheme(info: &'static XmssInfo, seed: &[u8]) -> Result<XmssScheme, Error> {
         scheme(info, seed, Derivation::default())
     }
@@ -101,7 +104,7 @@ impl Generation<Xmss> {
 ///
 /// // In production the seed comes from a random generator.
 /// let set = &xmss::XMSSMT_SHA2_20_4_256;
-/// let key = XmssSigningKey::generate(set, &[7; 96], NODE_BYTES)?;
+/// let key = XmssSigningKey::from_seed(set, &[7; 96], NODE_BYTES)?;
 /// let kept = key.to_bytes();
 /// let loaded = XmssSigningKey::from_bytes(XmssTrees::of(set), &kept, NODE_BYTES)?;
 /// assert_eq!(loaded.public(), key.public());

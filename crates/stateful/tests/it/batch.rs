@@ -70,7 +70,7 @@ fn agree<K>(
 
 fn hss(types: &[(&'static LmsType, &'static LmotsType)], seed: u8) -> HssSigningKey {
     let levels = HssLevels::new(types).expect("types that go together");
-    HssSigningKey::generate(&levels, &vec![seed; levels.seed_len()], NODE_BYTES).expect("a seed")
+    HssSigningKey::from_seed(&levels, &vec![seed; levels.seed_len()], NODE_BYTES).expect("a seed")
 }
 
 /// Two keys of one type, and one of another, whose levels are of two types.
@@ -110,7 +110,8 @@ fn of_xmss() {
     let sets: [&'static XmssInfo; 3] =
         [&xmss::XMSSMT_SHA2_20_4_256, &xmss::XMSSMT_SHA2_20_4_192, &xmss::XMSSMT_SHAKE256_20_4_256];
     for set in sets {
-        let new = |seed| XmssSigningKey::generate(set, &vec![seed; xmss_seed_len(set)], NODE_BYTES);
+        let new =
+            |seed| XmssSigningKey::from_seed(set, &vec![seed; xmss_seed_len(set)], NODE_BYTES);
         let mut keys =
             [1, 2].map(|seed| -> Box<dyn StatefulKey> { Box::new(new(seed).expect("a seed")) });
         let mut cases = cases(&mut keys);

@@ -64,7 +64,7 @@ fn flip_bits_of_hss(name: &str, node_bytes: usize, growth: Growth, leaves: u32) 
     let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
     let bottom = HssLevels::new(&[level]).unwrap().signature_len() - 4;
     let levels = HssLevels::new(&[level; 3]).unwrap();
-    let key = HssSigningKey::generate(&levels, &[7; 40], node_bytes).unwrap();
+    let key = HssSigningKey::from_seed(&levels, &[7; 40], node_bytes).unwrap();
     let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
     let load = || -> Box<dyn StatefulKey> {
         let mut key = HssSigningKey::from_bytes(&bytes, node_bytes).unwrap();
@@ -92,7 +92,7 @@ fn no_flipped_bit_of_parts_of_trees_is_signed() {
 #[test]
 fn no_flipped_bit_of_xmss_mt_is_signed() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
-    let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
+    let key = XmssSigningKey::from_seed(set, &[7; 72], 0).unwrap();
     let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
     let load = || -> Box<dyn StatefulKey> {
         let mut key = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();

@@ -22,7 +22,7 @@ fn small() -> HssLevels {
 
 fn hss(levels: &HssLevels, node_bytes: usize) -> HssSigningKey {
     let seed = vec![7; levels.seed_len()];
-    HssSigningKey::generate(levels, &seed, node_bytes).expect("a seed")
+    HssSigningKey::from_seed(levels, &seed, node_bytes).expect("a seed")
 }
 
 fn sign(key: &mut impl StatefulKey, index: u64) -> Vec<u8> {
@@ -75,7 +75,7 @@ fn hss_signs_the_same_by_all_ways() {
 #[test]
 fn xmss_mt_signs_the_same_by_all_ways() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
-    let new = |bytes| XmssSigningKey::generate(set, &[7; 72], bytes).unwrap();
+    let new = |bytes| XmssSigningKey::from_seed(set, &[7; 72], bytes).unwrap();
     for level in Level::available().filter(|level| level.name() != "scalar") {
         level.with(|| same_by_all_ways(new));
     }
@@ -85,7 +85,7 @@ fn xmss_mt_signs_the_same_by_all_ways() {
 #[test]
 fn pieces_are_the_message() {
     let lower = hss(&small(), NODE_BYTES);
-    let xmss = XmssSigningKey::generate(&xmss::XMSSMT_SHA2_20_4_192, &[7; 72], NODE_BYTES);
+    let xmss = XmssSigningKey::from_seed(&xmss::XMSSMT_SHA2_20_4_192, &[7; 72], NODE_BYTES);
     let keys: [Box<dyn StatefulKey>; 2] = [Box::new(lower), Box::new(xmss.expect("a seed"))];
     for mut key in keys {
         for at in 0..=MESSAGE.len() {
@@ -109,8 +109,10 @@ fn pieces_are_the_message() {
 #[test]
 fn keys_behind_one_trait() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
-    let mut keys: [Box<dyn StatefulKey>; 2] =
-        [Box::new(hss(&small(), 0)), Box::new(XmssSigningKey::generate(set, &[7; 72], 0).unwrap())];
+    let mut keys: [Box<dyn StatefulKey>; 2] = [
+        Box::new(hss(&small(), 0)),
+        Box::new(XmssSigningKey::from_seed(set, &[7; 72], 0).unwrap()),
+    ];
     for key in &mut keys {
         let mut signature = vec![0; key.signature_len()];
         key.sign_at(Index::from_durable_record(3), MESSAGE, &mut signature).unwrap();
@@ -191,7 +193,7 @@ fn stored_keys_sign_on() {
     assert_eq!(wrong.prepare(0), Err(Error::SecretKeyInconsistent));
 
     let set = &xmss::XMSSMT_SHA2_20_4_256;
-    let mut key = XmssSigningKey::generate(set, &[9; 96], 0).unwrap();
+    let mut key = XmssSigningKey::from_seed(set, &[9; 96], 0).unwrap();
     let want = sign(&mut key, 40);
     let bytes = key.to_bytes();
     let mut loaded = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
@@ -222,7 +224,7 @@ fn without_checksum(bytes: &[u8]) -> &[u8] {
 fn one_wrong_bit_of_a_private_key_is_noticed() {
     let set = &xmss::XMSSMT_SHA2_20_4_192;
     let hss = hss(&small(), 0).to_bytes();
-    let xmss = XmssSigningKey::generate(set, &[9; 72], 0).unwrap().to_bytes();
+    let xmss = XmssSigningKey::from_seed(set, &[9; 72], 0).unwrap().to_bytes();
     for bit in 0..8 * hss.len() {
         let mut wrong = hss.to_vec();
         wrong[bit / 8] ^= 1 << (bit % 8);
@@ -272,7 +274,7 @@ fn caches_are_not_trusted() {
 fn generations_are_gone_on_with() {
     let levels = HssLevels::new(&[(&lms::LMS_SHA256_M24_H15, &lms::LMOTS_SHA256_N24_W1)]).unwrap();
     let seed = vec![7; levels.seed_len()];
-    let whole = HssSigningKey::generate(&levels, &seed, NODE_BYTES).unwrap();
+    let whole = HssSigningKey::from_seed(&levels, &seed, NODE_BYTES).unwrap();
     let mut generation = HssGeneration::new(&levels, &seed, NODE_BYTES).unwrap();
     let stop = |done, all| {
         assert_eq!(all, 1 << 15);
@@ -313,10 +315,10 @@ fn parameters_that_do_not_go_together() {
     assert_eq!(refused(&[short, shake]), Error::TypesDiffer);
     assert_eq!(refused(&[short, long]), Error::TypesDiffer);
     assert_eq!(refused(&[long; 3]), Error::TooTall { found: 75 });
-    let seed = HssSigningKey::generate(&small(), &[0; 48], 0).unwrap_err();
+    let seed = HssSigningKey::from_seed(&small(), &[0; 48], 0).unwrap_err();
     assert_eq!(seed, Error::SeedLength { expected: 40, found: 48 });
     assert_eq!(
-        XmssSigningKey::generate(&xmss::XMSS_SHA2_10_192, &[0; 96], 0).unwrap_err(),
+        XmssSigningKey::from_seed(&xmss::XMSS_SHA2_10_192, &[0; 96], 0).unwrap_err(),
         Error::SeedLength { expected: 72, found: 96 }
     );
 }
@@ -361,7 +363,7 @@ fn fields_of_signatures() {
         }
     }
     let set = &xmss::XMSS_SHA2_10_192;
-    let mut key = XmssSigningKey::generate(set, &vec![7; xmss_seed_len(set)], 0).unwrap();
+    let mut key = XmssSigningKey::from_seed(set, &vec![7; xmss_seed_len(set)], 0).unwrap();
     let good = sign(&mut key, 1023);
     for index in [0_u32, 1022, 1024, 1 << 31] {
         let bad = [&index.to_be_bytes(), &good[4..]].concat();
@@ -498,7 +500,7 @@ fn stored_keys_that_do_not_fit_themselves() {
     assert_eq!(refused, Error::SecretKeyInconsistent);
 
     let set = &xmss::XMSSMT_SHA2_20_4_192;
-    let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
+    let key = XmssSigningKey::from_seed(set, &[7; 72], 0).unwrap();
     let mut bytes = without_checksum(&key.to_bytes()).to_vec();
     bytes[4] ^= 1;
     let mut wrong = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
@@ -568,12 +570,22 @@ fn all_hash_functions_of_xmss_mt() {
         for level in Level::available() {
             level.with(|| {
                 let seed = vec![7; xmss_seed_len(set)];
-                let signature = sign(&mut XmssSigningKey::generate(set, &seed, 0).unwrap(), 31);
+                let signature = sign(&mut XmssSigningKey::from_seed(set, &seed, 0).unwrap(), 31);
                 let same = *want.get_or_insert(signature.clone()) == signature;
                 assert!(same, "{} at {level}", set.name);
             });
         }
     }
+}
+
+#[test]
+fn generated_keys_differ_and_sign() {
+    let levels = HssLevels::new(&[(&lms::LMS_SHAKE_M24_H5, &lms::LMOTS_SHAKE_N24_W4)]).unwrap();
+    let [mut one, other] = [(); 2].map(|()| HssSigningKey::generate(&levels, 0).unwrap());
+    assert_ne!(one.to_bytes(), other.to_bytes());
+    let signature = sign(&mut one, 3);
+    assert_eq!(one.check(MESSAGE, &signature).unwrap().index, 3);
+    assert_eq!(other.check(MESSAGE, &signature), Err(Error::Invalid));
 }
 
 /// A public key of one level holds that of LMS; a signature is zero, the number of signed keys, and
@@ -617,7 +629,7 @@ fn layers_take_subtree_keys_apart() {
     let one = HssLevels::new(&[(&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4)]).unwrap();
     let mut keys: [Box<dyn StatefulKey>; 3] = [
         Box::new(hss(&small(), 0)),
-        Box::new(XmssSigningKey::generate(set, &[7; 72], 0).unwrap()),
+        Box::new(XmssSigningKey::from_seed(set, &[7; 72], 0).unwrap()),
         Box::new(hss(&one, 0)),
     ];
     let of_trees = [vec![32], vec![1 << 15, 1 << 10, 1 << 5], vec![]];
@@ -643,7 +655,7 @@ fn layers_take_subtree_keys_apart() {
 fn nothing_secret_is_printed() {
     // I, the last 16 bytes, is public.
     let seed = [&[0x5a; 24][..], &[1; 16]].concat();
-    let key = HssSigningKey::generate(&small(), &seed, 0).unwrap();
+    let key = HssSigningKey::from_seed(&small(), &seed, 0).unwrap();
     let text = format!("{key:?}");
     assert!(text.starts_with("HssSigningKey { public: HssPublicKey") && text.ends_with(", .. }"));
     assert!(!text.contains("90, 90, 90"), "{text}");
@@ -654,7 +666,7 @@ fn nothing_secret_is_printed() {
     assert_eq!(generation, "XmssGeneration { done: 0, .. }");
     // SEED, the last third, is public.
     let seed = [&[0x5a; 48][..], &[1; 24]].concat();
-    let text = format!("{:?}", XmssSigningKey::generate(set, &seed, 0).unwrap());
+    let text = format!("{:?}", XmssSigningKey::from_seed(set, &seed, 0).unwrap());
     assert!(text.starts_with("XmssSigningKey { public: XmssPublicKey") && text.ends_with(", .. }"));
     assert!(!text.contains("90, 90, 90"), "{text}");
 }

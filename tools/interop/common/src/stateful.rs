@@ -126,7 +126,7 @@ impl Implementation for OurHss {
     }
     fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
         let seed: Vec<u8> = seed.iter().cycle().take(self.0.seed_len()).copied().collect();
-        let key = HssSigningKey::generate(&self.0, &seed, NODE_BYTES);
+        let key = HssSigningKey::from_seed(&self.0, &seed, NODE_BYTES);
         Ok(Box::new(Counted::new(key.map_err(|_| Failure::Refused)?, self.1)))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
@@ -146,7 +146,7 @@ impl Implementation for OurXmss {
     }
     fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
         let seed: Vec<u8> = seed.iter().cycle().take(xmss_seed_len(self.0)).copied().collect();
-        let key = XmssSigningKey::generate(self.0, &seed, NODE_BYTES);
+        let key = XmssSigningKey::from_seed(self.0, &seed, NODE_BYTES);
         Ok(Box::new(Counted::new(key.map_err(|_| Failure::Refused)?, self.1)))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {

@@ -258,7 +258,7 @@ fn signs_seeded(record: &Record) -> Result<()> {
         .map(|(lms, lmots)| Some((lms_by_typecode(lms)?, lmots_by_typecode(lmots)?)))
         .collect();
     let levels = HssLevels::new(&levels.context("unknown types")?)?;
-    let key = HssSigningKey::generate(&levels, &bytes(record, "Rand")?, NODE_BYTES)?;
+    let key = HssSigningKey::from_seed(&levels, &bytes(record, "Rand")?, NODE_BYTES)?;
     same("the public key", key.public_key(), &public)?;
     signs(key, 0, record, &bytes(record, "Signature")?)
 }
@@ -268,7 +268,7 @@ fn signs_lms(record: &Record) -> Result<()> {
     let public = LmsPublicKey::from_bytes(&bytes(record, "PublicKey")?)?;
     let levels = HssLevels::new(&[(public.lms(), public.lmots())])?;
     let seed = [bytes(record, "Seed")?, public.as_bytes()[8..24].to_vec()].concat();
-    let mut key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+    let mut key = HssSigningKey::from_seed(&levels, &seed, NODE_BYTES)?;
     same("the public key", key.public().top().as_bytes(), public.as_bytes())?;
     let (message, index) = (bytes(record, "Msg")?, text(record, "q")?.parse()?);
     let mut signature = vec![0; key.signature_len()];
@@ -283,7 +283,7 @@ fn generates_xmss(record: &Record) -> Result<()> {
     let info = xmss::by_name(text(record, "Params")?).context("an unknown set")?;
     let seed = ["SecretSeed", "SecretPrf", "PublicSeed"].map(|name| bytes(record, name));
     let seed = seed.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    let key = XmssSigningKey::generate(info, &seed, NODE_BYTES)?;
+    let key = XmssSigningKey::from_seed(info, &seed, NODE_BYTES)?;
     same("the public key", key.public_key(), &bytes(record, "PublicKey")?)?;
     let (foreign, index) = XmssSigningKey::from_botan(&bytes(record, "PrivateKey")?, NODE_BYTES)?;
     ensure!(index == 0, "index {index} of a new key");

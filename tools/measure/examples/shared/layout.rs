@@ -90,7 +90,7 @@ pub(crate) fn stateful_key(name: &str, seed: &[u8]) -> Result<Box<dyn StatefulKe
     let sha2 = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
     let shake = (&lms::LMS_SHAKE_M32_H5, &lms::LMOTS_SHAKE_N32_W4);
     let hss = |levels: &[_]| -> Result<Box<dyn StatefulKey>, Error> {
-        Ok(Box::new(HssSigningKey::generate(&HssLevels::new(levels)?, &seed[..48], NODE_BYTES)?))
+        Ok(Box::new(HssSigningKey::from_seed(&HssLevels::new(levels)?, &seed[..48], NODE_BYTES)?))
     };
     match name {
         "LMS-SHA256" => hss(&[sha2]),
@@ -99,7 +99,7 @@ pub(crate) fn stateful_key(name: &str, seed: &[u8]) -> Result<Box<dyn StatefulKe
         _ => {
             let sha2 = name == "XMSSMT-SHA2";
             let set = if sha2 { &xmss::XMSSMT_SHA2_20_4_256 } else { &xmss::XMSSMT_SHAKE_20_4_256 };
-            Ok(Box::new(XmssSigningKey::generate(set, seed, NODE_BYTES)?))
+            Ok(Box::new(XmssSigningKey::from_seed(set, seed, NODE_BYTES)?))
         }
     }
 }
