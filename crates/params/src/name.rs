@@ -33,7 +33,7 @@ pub trait Algorithm: fmt::Debug + 'static {
 /// let needs = "Saber-KEM is not in this build: it needs the feature `saber`";
 /// assert_eq!(error(Some(&kem::SABER), None), needs);
 /// let close = kem::suggest("ML-KEM-786");
-/// assert_eq!(error(None, close), "unknown name of a KEM, expected perhaps ML-KEM-768");
+/// assert_eq!(error(None, close), "expected the name of a KEM; is it `ML-KEM-768`?");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownName<R: Algorithm> {
@@ -43,6 +43,7 @@ pub struct UnknownName<R: Algorithm> {
     pub suggestion: Option<&'static str>,
 }
 
+// A derive would require `R: Copy`.
 impl<R: Algorithm> Clone for UnknownName<R> {
     fn clone(&self) -> Self {
         *self
@@ -57,8 +58,8 @@ impl<R: Algorithm> fmt::Display for UnknownName<R> {
             let (name, feature) = (row.name(), row.feature());
             return write!(f, "{name} is not in this build: it needs the feature `{feature}`");
         }
-        write!(f, "unknown name of a {}", R::KIND)?;
-        self.suggestion.map_or(Ok(()), |name| write!(f, ", expected perhaps {name}"))
+        write!(f, "expected the name of a {}", R::KIND)?;
+        self.suggestion.map_or(Ok(()), |name| write!(f, "; is it `{name}`?"))
     }
 }
 
@@ -81,7 +82,7 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
     None
 }
 
-/// Returns the name that is closest to `text`, if at most a third of its letters differ.
+/// Returns the name that is closest to `text`, if they differ in at most a third of its letters.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
     suggest_of(rows.iter().copied(), text)
 }
@@ -105,7 +106,7 @@ pub(crate) fn suggest_of<R: Row>(
     closest.map(|(_, name)| name)
 }
 
-/// Reports whether two spellings are the same name: ASCII case and separators do not count.
+/// Reports whether two spellings are the same name: ASCII case, `-`, `_` and spaces do not count.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     folded(a).eq(folded(b))
 }
@@ -125,7 +126,8 @@ fn number(text: &str) -> Option<u32> {
     if plain { u32::from_str_radix(digits, radix).ok() } else { None }
 }
 
-/// Returns the Levenshtein distance of the folded names, or `None` if `text` is longer than any.
+/// Returns the Levenshtein distance of the folded names, or `None` if `text` has more than 64
+/// letters, which no name has.
 fn distance(name: &str, text: &str) -> Option<usize> {
     const LONGEST: usize = 64;
     let len = folded(text).count();

@@ -1,4 +1,4 @@
-//! Key generation, encapsulation and decapsulation: FIPS 203, Algorithms 16 to 18, each in one pass
+//! The Fujisaki-Okamoto transform: FIPS 203, Algorithms 16 to 18, each in one pass
 //! over a plan of Keccak lanes. Numbers in comments are steps of the algorithm that is named above
 //! them.
 use core::{array, mem};
@@ -7,12 +7,11 @@ use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q3329::Entry;
 use oaklath_simd::arrays::{map, zip};
-use oaklath_simd::{Simd, ct, dispatch, pieces_mut, secret};
+use oaklath_simd::{Simd, ct, dispatch, secret};
 
 use super::hashes::{g_block, h};
-use super::keygen::KeygenMemory;
 use super::keys::finish_key;
-use super::lanes::{LaneExecutor, LaneInputs, LaneMemory, LaneResults, LaneRows, whole_entry};
+use super::lanes::{LaneExecutor, LaneInputs, LaneMemory, LaneResults, LaneRows};
 use super::memory::{LaneSamples, MatrixSource};
 use super::module_kem::ModuleOperations;
 use super::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
@@ -219,7 +218,7 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
     let mut memory =
         map(zip(inputs, samples.each_mut()), |(inputs, samples)| LaneMemory { inputs, samples });
     lanes.run(plan.steps(), &mut memory);
-    // The plan ends with its other work: the rest of the longest hash is computed here.
+    // J(z || c) may have more blocks than the plan has steps.
     if plan.steps().len() < hash_blocks(p.k) {
         let ciphertexts = map(inputs, |inputs| inputs.ciphertext);
         lanes.finish(&ciphertexts, plan.steps().len(), |results| &mut results.K_bar);
@@ -230,47 +229,4 @@ fn run_decapsulation<S: Simd, V: MlKemVariant, const N: usize>(
 #[inline(always)]
 fn ends<const N: usize>() -> [Ends; N] {
     array::from_fn(|_| Ends::empty())
-}
-
-impl KeygenMemory<'_> {
-    /// Reports whether some byte of ek before `end` is not yet written.
-    #[inline(always)]
-    fn lacks(&self, end: usize) -> bool {
-        #[cfg(test)]
-        if self.cold {
-            return true;
-        }
-        self.ready() < end
-    }
-
-    /// Returns how many bytes of ek are written, up to the first gap.
-    #[inline(always)]
-    fn ready(&self) -> usize {
-        let mut ready = 0;
-        for encoded in &self.encoded[..self.samples.k] {
-            ready += encoded + (encoded >> 1);
-            if *encoded < 256 {
-                break;
-            }
-        }
-        ready
-    }
-
-    /// Samples the missing entries of the rows that byte `end` of ek requires, and encodes them.
-    #[cold]
-    #[inline(never)]
-    fn complete_rows<S: Simd>(&mut self, s: S, end: usize, ek: &mut [u8]) {
-        let rho = ek.last_chunk().expect("a key ends with rho");
-        let LaneSamples { k, A_hat, counts, .. } = &mut self.samples;
-        let rows = pieces_mut(A_hat, *k).zip(pieces_mut(counts, *k)).enumerate();
-        for (row, (entries, counts)) in rows.take_while(|(row, _)| row * POLY_12 < end) {
-            for (column, (entry, n)) in entries.iter_mut().zip(counts).enumerate() {
-                if *n < 256 {
-                    whole_entry(rho, row, column, entry);
-                    *n = 256;
-                }
-            }
-        }
-        self.encode(s, ek);
-    }
 }

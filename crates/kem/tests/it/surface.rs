@@ -357,8 +357,8 @@ fn names() {
         assert_eq!(by_name(name).unwrap().info().name, row);
     }
     let error = by_name("ML-KEM-786").unwrap_err();
-    assert_eq!(error.to_string(), "unknown name of a KEM, expected perhaps ML-KEM-768");
-    assert_eq!(by_name("rot13").unwrap_err().to_string(), "unknown name of a KEM");
+    assert_eq!(error.to_string(), "expected the name of a KEM; is it `ML-KEM-768`?");
+    assert_eq!(by_name("rot13").unwrap_err().to_string(), "expected the name of a KEM");
 }
 
 /// The error for a name says whether it is unknown or needs a feature that this build lacks.

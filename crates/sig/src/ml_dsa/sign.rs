@@ -27,8 +27,8 @@ use super::secrets::{SecretsMemory, SigningSecrets, in_range, unpack};
 use crate::error::Error;
 
 /// Bytes of the longest mu || w1 in padded blocks: nine blocks.
-pub(super) const COMMITMENT: usize = 9 * RATE_256;
-/// The offset of w1 in mu || w1.
+pub(super) const MU_W1: usize = 9 * RATE_256;
+/// Bytes of mu: the offset of w1 in mu || w1.
 pub(super) const MU: usize = 64;
 
 /// The message representative and the seed of the masks, and memory for the vectors of a set.
@@ -157,7 +157,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     signature: &mut [u8],
 ) {
     let p = queue.p;
-    secret!(mu_w1: [u8; COMMITMENT], product: Sums);
+    secret!(mu_w1: [u8; MU_W1], product: Sums);
     mu_w1.fill(0);
     mu_w1[..MU].copy_from_slice(mu);
     let blocks = pad(mu_w1, MU + p.k * p.w1_bytes());

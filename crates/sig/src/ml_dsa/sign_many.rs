@@ -14,7 +14,7 @@ use super::lanes::ShakeLanes;
 use super::params::{MlDsaParams, SEED};
 use super::sampler::{QueueSampler, SamplerMemory, SamplingQueue, SqueezedRows};
 use super::secrets::SigningSecrets;
-use super::sign::{COMMITMENT, MU, accept, compute_w};
+use super::sign::{MU, MU_W1, accept, compute_w};
 
 /// The most messages that are signed side by side.
 pub(super) const BATCH: usize = 8;
@@ -51,7 +51,7 @@ fn sign_many_at<'a, S: Simd>(
     mut memory: BatchMemory<'_>,
 ) {
     let (p, matrix, secrets) = parts;
-    secret!(rho2: [[u8; 64]; BATCH], mu_w1: [[u8; COMMITMENT]; BATCH]);
+    secret!(rho2: [[u8; 64]; BATCH], mu_w1: [[u8; MU_W1]; BATCH]);
     secret!(states: [[u64; 25]; BATCH], product: Sums);
     let mut out: [Option<&'a mut [u8]>; BATCH] = [const { None }; BATCH];
     let (mut kappa, mut count, mut blocks) = ([0; BATCH], 0, 0);
@@ -106,7 +106,7 @@ fn compute_all_w<S: Simd>(
     (p, matrix, _): SigningParts<'_>,
     kappa: &[usize; BATCH],
     BatchMemory { y, w, y_hat }: &mut BatchMemory<'_>,
-    mu_w1: &mut [[u8; COMMITMENT]],
+    mu_w1: &mut [[u8; MU_W1]],
 ) {
     scratch!(rows: SqueezedRows);
     let vectors = pieces_mut(y, p.l).zip(pieces_mut(w, p.k)).zip(kappa);

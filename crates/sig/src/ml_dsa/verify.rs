@@ -11,7 +11,7 @@ use super::hint;
 use super::params::{MlDsaParams, SEED, T1};
 use super::row_hash::hash_rows;
 use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
-use super::sign::{COMMITMENT, MU};
+use super::sign::{MU, MU_W1};
 
 /// Memory for NTT(z) and the hints of a set.
 pub(super) struct SignatureMemory<'a> {
@@ -88,7 +88,7 @@ fn verify_bytes_at<S: Simd, G: SamplingMethod>(
     sampler.step(&mut queue, Some((true, &ball_block(c_tilde))));
     transform_challenge(s, p, &mut sampler.take_hash(), c_hat);
 
-    let mut mu_w1 = [0; COMMITMENT];
+    let mut mu_w1 = [0; MU_W1];
     scratch!(t: Poly, t_hat: NttPoly, w_hat: NttPoly, w: Poly);
     // 6: tr <- H(pk, 64), 7: mu <- H(tr || M', 64)
     let mut ends = Ends::empty();
@@ -143,7 +143,7 @@ fn verify_at<S: Simd>(
 ) -> bool {
     let Some(c_tilde) = decode_signature(s, p, signature, &mut memory) else { return false };
     // 8: c <- SampleInBall(c~)
-    let (mut state, mut mu_w1) = ([0; 25], [0; COMMITMENT]);
+    let (mut state, mut mu_w1) = ([0; 25], [0; MU_W1]);
     absorb_blocks(s, &mut state, &ball_block(c_tilde), 0, 1);
     let blocks = commit(s, p, parts, mu, &memory, &mut state, &mut mu_w1);
     // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
@@ -178,7 +178,7 @@ fn verify_many_at<S: Simd>(
     mut memory: SignatureMemory<'_>,
     valid: &mut [bool],
 ) {
-    let (mut messages, mut states) = ([[0; COMMITMENT]; BATCH], [[0; 25]; BATCH]);
+    let (mut messages, mut states) = ([[0; MU_W1]; BATCH], [[0; 25]; BATCH]);
     let (messages, states) = (&mut messages[..items.len()], &mut states[..items.len()]);
     // 8: c <- SampleInBall(c~)
     for (message, (.., signature)) in messages.iter_mut().zip(items) {
@@ -211,7 +211,7 @@ fn commit<S: Simd>(
     mu: &[u8; 64],
     memory: &SignatureMemory<'_>,
     state: &mut [u64; 25],
-    mu_w1: &mut [u8; COMMITMENT],
+    mu_w1: &mut [u8; MU_W1],
 ) -> usize {
     scratch!(c_hat: NttPoly, w_hat: NttPoly, w: Poly);
     transform_challenge(s, p, state, c_hat);

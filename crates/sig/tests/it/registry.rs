@@ -176,9 +176,9 @@ fn errors_say_what_was_expected_and_found() {
 #[test]
 fn unknown_names_say_what_they_may_be() {
     let text = |known, suggestion| UnknownName { known, suggestion }.to_string();
-    let perhaps = "unknown name of a signature scheme, expected perhaps ML-DSA-65";
+    let perhaps = "expected the name of a signature scheme; is it `ML-DSA-65`?";
     assert_eq!(text(None, Some("ML-DSA-65")), perhaps);
-    assert_eq!(text(None, None), "unknown name of a signature scheme");
+    assert_eq!(text(None, None), "expected the name of a signature scheme");
     let needs = "Falcon-512 is not in this build: it needs the feature `falcon`";
     assert_eq!(text(Some(&sig::FALCON_512), None), needs);
     assert_eq!(by_name("rot13").unwrap_err().to_string(), text(None, None));
