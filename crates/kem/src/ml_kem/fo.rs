@@ -1,6 +1,5 @@
-//! The Fujisaki-Okamoto transform: FIPS 203, Algorithms 16 to 18, each in one pass
-//! over a plan of Keccak lanes. Numbers in comments are steps of the algorithm that is named above
-//! them.
+//! The Fujisaki-Okamoto transform: FIPS 203, Algorithms 16 to 18, each in one pass over a plan of
+//! Keccak lanes. Numbers in comments are steps of the algorithm that is named above them.
 use core::{array, mem};
 
 use oaklath_hash::blocks::{Blocks, Ends};

@@ -99,5 +99,5 @@ fn no_flipped_bit_of_xmss_mt_is_signed() {
         let _ = key.load_nodes(&nodes);
         Box::new(key)
     };
-    flip_bits("XMSS^MT", (load, 0), 0, flips() / 4);
+    flip_bits("XMSS^MT", (load, 0), 0, flips() / 2);
 }
