@@ -10,6 +10,7 @@
 //! | `pke` | K-PKE | Algorithms 13 to 15 |
 //! | `fo` | key generation, encapsulation, decapsulation | Algorithms 16 to 18 |
 //! | `keygen` | the vectors of a new key | Algorithm 13 |
+//! | `rows` | its rows, encoded as far as the lanes have sampled | Algorithm 13 |
 //! | `keys` | keys, checked and parsed | section 7 |
 //! | `memory` | memory whose size depends on the rank | |
 //! | `tasks` | inputs and outputs of operations, one or two side by side | |
@@ -34,6 +35,8 @@ pub(crate) mod params;
 pub(crate) mod pke;
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]
 mod plan;
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+mod rows;
 pub(crate) mod tasks;
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]
 pub(crate) mod variant;

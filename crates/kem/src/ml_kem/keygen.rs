@@ -1,8 +1,7 @@
 //! The vectors of key generation: FIPS 203, Algorithm 13, lines 16 to 20.
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, dot_encode_12, ntt, prepare};
-use oaklath_simd::{I16s, Simd, pieces_mut, secret, vectorize};
+use oaklath_simd::{I16s, Simd, secret, vectorize};
 
-use super::lanes::whole_entry;
 use super::memory::{LaneSamples, PkeMemory};
 use super::params::{MlKemParams, POLY_12, with_rank};
 use super::pke::{coefficients, gather};
@@ -13,7 +12,7 @@ pub(crate) struct KeygenMemory<'a> {
     s_hat: &'a mut [Factor],
     e_hat: &'a mut [NttPoly],
     /// How many coefficients of each row of `t_hat` are encoded in ek.
-    encoded: [usize; 4],
+    pub(super) encoded: [usize; 4],
     /// Whether all entries are sampled outside the lanes.
     #[cfg(test)]
     pub(super) cold: bool,
@@ -36,47 +35,6 @@ impl<'a> KeygenMemory<'a> {
             #[cfg(test)]
             cold: false,
         }
-    }
-
-    /// Reports whether some byte of ek before `end` is not yet written.
-    #[inline(always)]
-    pub(super) fn lacks(&self, end: usize) -> bool {
-        #[cfg(test)]
-        if self.cold {
-            return true;
-        }
-        self.ready() < end
-    }
-
-    /// Returns how many bytes of ek are written, up to the first gap.
-    #[inline(always)]
-    pub(super) fn ready(&self) -> usize {
-        let mut ready = 0;
-        for encoded in &self.encoded[..self.samples.k] {
-            ready += encoded + (encoded >> 1);
-            if *encoded < 256 {
-                break;
-            }
-        }
-        ready
-    }
-
-    /// Samples the missing entries of the rows that byte `end` of ek requires, and encodes them.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn complete_rows<S: Simd>(&mut self, s: S, end: usize, ek: &mut [u8]) {
-        let rho = ek.last_chunk().expect("a key ends with rho");
-        let LaneSamples { k, A_hat, counts, .. } = &mut self.samples;
-        let rows = pieces_mut(A_hat, *k).zip(pieces_mut(counts, *k)).enumerate();
-        for (row, (entries, counts)) in rows.take_while(|(row, _)| row * POLY_12 < end) {
-            for (column, (entry, n)) in entries.iter_mut().zip(counts).enumerate() {
-                if *n < 256 {
-                    whole_entry(rho, row, column, entry);
-                    *n = 256;
-                }
-            }
-        }
-        self.encode(s, ek);
     }
 
     /// Transforms s and e, which must have been sampled completely: FIPS 203, Algorithm 13, lines

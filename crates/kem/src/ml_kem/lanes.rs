@@ -5,7 +5,6 @@ use oaklath_hash::blocks::{Blocks, write_words};
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, permute};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
-use oaklath_hash::sha3::Shake128;
 use oaklath_poly::q3329::{self, Entry, Poly, ROW};
 use oaklath_simd::{A64, Simd, U64s, each, secret, vectorize, wipe};
 
@@ -341,16 +340,4 @@ fn more_entry<S: Simd>(s: S, mut state: [u64; 25], entry: &mut Entry, mut n: usi
         n = q3329::reject_bytes_vartime(&block, entry, n);
     }
     n
-}
-
-/// Samples one entry from its beginning, outside the lanes: FIPS 203, Algorithm 7.
-#[cold]
-#[inline(never)]
-pub(super) fn whole_entry(rho: &[u8; 32], row: usize, column: usize, entry: &mut Entry) {
-    let mut stream = Shake128::new().chain(rho).chain(&[column as u8, row as u8]).finish();
-    let (mut n, mut block) = (0, [0; RATE_SHAKE128]);
-    while n < 256 {
-        stream.read(&mut block);
-        n = q3329::reject_bytes_vartime(&block, entry, n);
-    }
 }
