@@ -49,39 +49,50 @@ fn transpose_units([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     })
 }
 
+// The columns are written out: of loops with long bodies, which opt-level 2 does not unroll, arrays
+// of rows would stay on the stack.
+
 #[inline(always)]
 fn columns_u32(rows: &[[u32; 16]; 16]) -> [__m512i; 16] {
+    macro_rules! four {
+        ($a:literal $b:literal $c:literal $d:literal) => {
+            columns_of_four!(
+                _mm512_unpacklo_epi32 _mm512_unpackhi_epi32
+                _mm512_unpacklo_epi64 _mm512_unpackhi_epi64
+                load(&rows[$a]), load(&rows[$b]), load(&rows[$c]), load(&rows[$d])
+            )
+        };
+    }
     op!({
-        let mut out = [_mm512_setzero_si512(); 16];
-        let mut fours = [[out[0]; 4]; 4];
-        each!(i in 0..4 => fours[i] = columns_of_four!(
-            _mm512_unpacklo_epi32 _mm512_unpackhi_epi32
-            _mm512_unpacklo_epi64 _mm512_unpackhi_epi64
-            load(&rows[4 * i]), load(&rows[4 * i + 1]), load(&rows[4 * i + 2]), load(&rows[4 * i + 3])
-        ));
-        each!(i in 0..4 => {
-            let units = transpose_units([fours[0][i], fours[1][i], fours[2][i], fours[3][i]]);
-            each!(u in 0..4 => out[4 * u + i] = units[u]);
-        });
-        out
+        let [a, b, c, d] = [four!(0 1 2 3), four!(4 5 6 7), four!(8 9 10 11), four!(12 13 14 15)];
+        let units = [
+            transpose_units([a[0], b[0], c[0], d[0]]),
+            transpose_units([a[1], b[1], c[1], d[1]]),
+            transpose_units([a[2], b[2], c[2], d[2]]),
+            transpose_units([a[3], b[3], c[3], d[3]]),
+        ];
+        array!([_mm512_setzero_si512(); 16]: i => units[i & 3][i >> 2])
     })
 }
 
 #[inline(always)]
 fn columns_u64(rows: &[[u64; 16]; 8]) -> [__m512i; 16] {
+    macro_rules! pairs {
+        ($unpack:ident $at:literal) => {
+            transpose_units([
+                $unpack(load(&rows[0][$at..]), load(&rows[1][$at..])),
+                $unpack(load(&rows[2][$at..]), load(&rows[3][$at..])),
+                $unpack(load(&rows[4][$at..]), load(&rows[5][$at..])),
+                $unpack(load(&rows[6][$at..]), load(&rows[7][$at..])),
+            ])
+        };
+    }
     op!({
-        let mut out = [_mm512_setzero_si512(); 16];
-        each!(at in 0..16, 8 => {
-            let row = |i: usize| load(&rows[i][at..]);
-            let (mut even, mut odd) = ([out[0]; 4], [out[0]; 4]);
-            each!(i in 0..4 => {
-                even[i] = _mm512_unpacklo_epi64(row(2 * i), row(2 * i + 1));
-                odd[i] = _mm512_unpackhi_epi64(row(2 * i), row(2 * i + 1));
-            });
-            let (even, odd) = (transpose_units(even), transpose_units(odd));
-            each!(i in 0..4 => (out[at + 2 * i], out[at + 2 * i + 1]) = (even[i], odd[i]));
-        });
-        out
+        let columns = [
+            [pairs!(_mm512_unpacklo_epi64 0), pairs!(_mm512_unpackhi_epi64 0)],
+            [pairs!(_mm512_unpacklo_epi64 8), pairs!(_mm512_unpackhi_epi64 8)],
+        ];
+        array!([_mm512_setzero_si512(); 16]: i => columns[i >> 3][i & 1][(i >> 1) & 3])
     })
 }
 
