@@ -44,7 +44,7 @@ pub(super) fn advance<
         each!(i in 0..8 => begin[i] = W::splat(s, start.state[i]));
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
         if !by_rows {
-            value = load_values::<S, W, MOST>(s, span.n, values);
+            load_values::<S, W, MOST>(s, span.n, values, &mut value);
         }
         let (mut w, mut step, mut next) = ([W::splat(s, 0); 16], 0, next_end(steps, 0));
         while let Some(end) = next {
@@ -191,25 +191,24 @@ macro_rules! with_length {
     };
 }
 
-/// Loads the words of values of `n` bytes, one by one.
+/// Loads the words of values of `n` bytes, one by one, in place: a copy would take stack.
 #[inline(always)]
 fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     s: S,
     n: usize,
     values: &[u8],
-) -> [W; 8] {
-    let mut words = [W::splat(s, 0); 8];
+    words: &mut [W; 8],
+) {
+    let mut word = [0; MOST];
     with_length!(n, N => {
         let values = values.as_chunks::<N>().0;
         each!(i in 0..N / 4 => {
-            let mut word = [0; MOST];
             for (word, value) in word.iter_mut().zip(values) {
                 *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
             }
             words[i] = W::load(s, &word);
         });
     });
-    words
 }
 
 /// Does [`load_rows`] out of line, so that only those who call it need its stack.
@@ -259,10 +258,10 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     lane: usize,
     out: &mut [u8],
 ) {
+    let mut word = [0; MOST];
     with_length!(out.len(), N => {
         let out: &mut [u8; N] = out.try_into().expect("the length");
         each!(i in 0..N / 4 => {
-            let mut word = [0; MOST];
             words[i].store(&mut word);
             out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
         });
@@ -280,10 +279,10 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     // Otherwise vectors of the addresses of all words are computed before the loop over the steps,
     // and take a third of its stack.
     let values = if const { W::LANES < 16 } { values } else { black_box(values) };
+    let mut word = [0; MOST];
     with_length!(n, N => {
         let values = values.as_chunks_mut::<N>().0;
         each!(i in 0..N / 4 => {
-            let mut word = [0; MOST];
             words[i].store(&mut word);
             for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
                 if *steps == step {
