@@ -2,13 +2,34 @@
 use core::hint::black_box;
 
 use oaklath_simd::{
-    HashWords, Simd, aligned_frame, array, each, instances, scratch, vectorize, wipe,
+    HashWords, Simd, aligned_frame, array, each, instances, scratch, secret, vectorize, wipe,
 };
 
 use super::compress::{Sha256, finish_block, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, one_step};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
+
+/// Evaluates `$code` with `$N` bytes of a value, which are `$n`, as a constant: loops over bytes and
+/// words take a third of the time then.
+macro_rules! with_length {
+    ($n:expr, $N:ident => $code:expr) => {
+        match $n {
+            16 => {
+                const $N: usize = 16;
+                $code
+            }
+            24 => {
+                const $N: usize = 24;
+                $code
+            }
+            _ => {
+                const $N: usize = 32;
+                $code
+            }
+        }
+    };
+}
 
 /// Advances as many chains as there are lanes, or fewer, at most `MOST`: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). The span is known
@@ -35,7 +56,9 @@ pub(super) fn advance<
         // Word by word where rows would take too much stack: LMS, whose values begin at byte 23,
         // verifies with little, and two vectors have twice as many rows.
         let by_rows = const { W::LANES > 1 && MOST == 16 } && span.at == 22;
-        if by_rows {
+        if by_rows && const { N > 0 } {
+            (fixed, value) = load_rows::<S, W, 6, 16>(s, heads, span.n, values);
+        } else if by_rows {
             load_chains(s, heads, span.n, values, &mut fixed, &mut value);
         } else {
             fixed = words::<Sha256, S, W, 6, MOST>(s, heads);
@@ -54,9 +77,9 @@ pub(super) fn advance<
                 next_value(s, start, span, &head, &fixed, &mut value, &mut w);
             }
             fixed[5] = fixed[5] + W::splat(s, one_step(span));
-            traces.record((step, steps), span.n, |lane, out| {
-                store_value::<S, W, MOST>(&value, lane, out);
-            });
+            if !traces.is_empty() {
+                record::<S, W, MOST>(s, &value, span.n, (step, steps), traces);
+            }
             step += 1;
             if step == end {
                 store_ended::<S, W, MOST>((step, steps), &value, span.n, values);
@@ -170,27 +193,6 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const HERE: u32, const NEXT: u32>(
     }
 }
 
-/// Evaluates `$code` with `$N` bytes of a value, which are `$n`, as a constant: loops over bytes and
-/// words take a third of the time then.
-macro_rules! with_length {
-    ($n:expr, $N:ident => $code:expr) => {
-        match $n {
-            16 => {
-                const $N: usize = 16;
-                $code
-            }
-            24 => {
-                const $N: usize = 24;
-                $code
-            }
-            _ => {
-                const $N: usize = 32;
-                $code
-            }
-        }
-    };
-}
-
 /// Loads the words of values of `n` bytes, one by one, in place: a copy would take stack.
 #[inline(always)]
 fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
@@ -202,7 +204,7 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     let mut word = [0; MOST];
     with_length!(n, N => {
         let values = values.as_chunks::<N>().0;
-        each!(i in 0..N / 4 => {
+        each!(i in 0..N >> 2 => {
             for (word, value) in word.iter_mut().zip(values) {
                 *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
             }
@@ -211,7 +213,7 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     });
 }
 
-/// Does [`load_rows`] out of line, so that only those who call it need its stack.
+/// Does [`load_rows`] out of line, where LMS, which does not need it, would take its stack, too.
 #[inline(never)]
 fn load_chains<S: Simd, W: HashWords<S, u32>>(
     s: S,
@@ -239,11 +241,12 @@ pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const 
 ) -> ([W; HEAD], [W; 8]) {
     scratch!(rows: [[u32; 16]; MOST]);
     let rows = &mut rows[..W::LANES];
-    for ((lane, row), head) in rows.iter_mut().enumerate().zip(heads) {
-        row[..HEAD].copy_from_slice(head);
-        let value = values[n * lane..][..n].as_chunks::<4>().0;
-        row[8..].iter_mut().zip(value).for_each(|(word, bytes)| *word = u32::from_be_bytes(*bytes));
-    }
+    with_length!(n, N => {
+        for ((row, head), value) in rows.iter_mut().zip(heads).zip(values.as_chunks::<N>().0) {
+            row[..HEAD].copy_from_slice(head);
+            each!(i in 0..N >> 2 => row[8 + i] = u32::from_be_bytes(value.as_chunks::<4>().0[i]));
+        }
+    });
     let words = W::columns(s, rows);
     rows.iter_mut().for_each(wipe);
     let (head, _) = words.split_first_chunk().expect("at most eight of sixteen");
@@ -251,19 +254,23 @@ pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const 
     (*head, *value)
 }
 
-/// Stores the value of a lane, of 16, 24 or 32 bytes, as many as `out` has.
-#[inline(always)]
-pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
-    words: &[W; 8],
-    lane: usize,
-    out: &mut [u8],
+/// Writes the values after a step to the traces of its lanes. Out of line: few calls have traces,
+/// and all others spare its stack.
+#[inline(never)]
+pub(super) fn record<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
+    s: S,
+    value: &[W; 8],
+    n: usize,
+    (step, steps): (u32, &[u32]),
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    let mut word = [0; MOST];
-    with_length!(out.len(), N => {
-        let out: &mut [u8; N] = out.try_into().expect("the length");
-        each!(i in 0..N / 4 => {
-            words[i].store(&mut word);
-            out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
+    vectorize!(s => {
+        secret!(words: [[u32; MOST]; 8]);
+        each!(i in 0..8 => value[i].store(&mut words[i]));
+        traces.record((step, steps), n, |lane, out| {
+            for (out, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words.iter()) {
+                *out = word[lane].to_be_bytes();
+            }
         });
     });
 }
@@ -282,7 +289,7 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     let mut word = [0; MOST];
     with_length!(n, N => {
         let values = values.as_chunks_mut::<N>().0;
-        each!(i in 0..N / 4 => {
+        each!(i in 0..N >> 2 => {
             words[i].store(&mut word);
             for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
                 if *steps == step {
@@ -297,10 +304,12 @@ instances! { S => advance::<S, <S as Simd>::W32, 16, 22, 16> }
 instances! { only vectors: S =>
     advance::<S, <S as Simd>::W32, 0, 0, 16>,
     load_chains::<S, <S as Simd>::W32>,
+    record::<S, <S as Simd>::W32, 16>,
 }
 instances! { only Avx512: S =>
     advance::<S, super::compress::Twice<S>, 16, 22, 32>,
     advance::<S, super::compress::Twice<S>, 0, 0, 32>,
+    record::<S, super::compress::Twice<S>, 32>,
     next_values::<S, super::compress::Twice<S>, 16, 22>,
     next_values::<S, super::compress::Twice<S>, 0, 0>,
 }

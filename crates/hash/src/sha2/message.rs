@@ -42,6 +42,10 @@ impl<'a, 'b> LaneTraces<'a, 'b> {
         Self { traces, first }
     }
 
+    pub(super) const fn is_empty(&self) -> bool {
+        self.traces.is_empty()
+    }
+
     /// Writes the value of each trace's lane after `step`, of `n` bytes, to the trace, if the lane
     /// has that step.
     #[inline(always)]

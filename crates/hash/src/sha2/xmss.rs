@@ -6,7 +6,7 @@ use core::hint::black_box;
 
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, each, instances, vectorize, wipe};
 
-use super::chain::{load_rows, store_ended, store_value};
+use super::chain::{load_rows, record, store_ended};
 use super::compress::{finish_block, first_rounds};
 use super::constants::{IV256, K256};
 use super::message::LaneTraces;
@@ -49,9 +49,9 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
         while let Some(end) = next {
             next_value(s, &prf_start, &f_start, &prf_head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
-            traces.record((step, steps), 32, |lane, out| {
-                store_value::<S, W, MOST>(&value, lane, out);
-            });
+            if !traces.is_empty() {
+                record::<S, W, MOST>(s, &value, 32, (step, steps), traces);
+            }
             step += 1;
             if step == end {
                 let values = values.as_flattened_mut();

@@ -38,6 +38,7 @@ mod ml_kem {
     mod params;
     mod pke;
     mod plan;
+    mod rows;
     mod tasks;
     pub(crate) mod variant;
 }
