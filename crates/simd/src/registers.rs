@@ -42,6 +42,11 @@ registers!(
 // SAFETY: the elements have no padding, and there is none between them.
 unsafe impl<R: Register, const N: usize> Register for [R; N] {}
 
+/// A register at any address. Its field is read and written in place: `read_unaligned` copies
+/// through the stack wherever the standard library's assertions are compiled.
+#[repr(C, packed)]
+struct Unaligned<R>(R);
+
 /// Loads a register from the first elements of `from`.
 ///
 /// # Panics
@@ -53,7 +58,7 @@ pub(crate) fn load<R: Register, T: Plain>(from: &[T]) -> R {
         "an element for each lane"
     );
     // SAFETY: `from` has enough bytes, and every bit pattern is a register.
-    unsafe { from.as_ptr().cast::<R>().read_unaligned() }
+    unsafe { (*from.as_ptr().cast::<Unaligned<R>>()).0 }
 }
 
 /// Stores a register to the first elements of `to`.
@@ -67,7 +72,7 @@ pub(crate) fn store<R: Register, T: Plain>(register: R, to: &mut [T]) {
         "an element for each lane"
     );
     // SAFETY: `to` has room for the register, and every bit pattern is a valid element.
-    unsafe { to.as_mut_ptr().cast::<R>().write_unaligned(register) };
+    unsafe { (*to.as_mut_ptr().cast::<Unaligned<R>>()).0 = register };
 }
 
 /// Returns the lanes of a register.
