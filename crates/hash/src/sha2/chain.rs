@@ -10,8 +10,8 @@ use super::message::{HEAD, Head, LaneTraces, length, one_step};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// Evaluates `$code` with `$N` bytes of a value, which are `$n`, as a constant: loops over bytes and
-/// words take a third of the time then.
+/// Evaluates `$code` with `$n`, the number of bytes of a value, as the constant `$N`: loops over
+/// values of a length known at run time take up to a third of a call with few steps.
 macro_rules! with_length {
     ($n:expr, $N:ident => $code:expr) => {
         match $n {
