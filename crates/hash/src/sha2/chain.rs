@@ -201,14 +201,14 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     values: &[u8],
     words: &mut [W; 8],
 ) {
-    let mut word = [0; MOST];
+    secret!(word: [u32; MOST]);
     with_length!(n, N => {
         let values = values.as_chunks::<N>().0;
         each!(i in 0..N >> 2 => {
             for (word, value) in word.iter_mut().zip(values) {
                 *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
             }
-            words[i] = W::load(s, &word);
+            words[i] = W::load(s, word);
         });
     });
 }
@@ -286,12 +286,12 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     // Otherwise vectors of the addresses of all words are computed before the loop over the steps,
     // and take a third of its stack.
     let values = if const { W::LANES < 16 } { values } else { black_box(values) };
-    let mut word = [0; MOST];
+    secret!(word: [u32; MOST]);
     with_length!(n, N => {
         let values = values.as_chunks_mut::<N>().0;
         each!(i in 0..N >> 2 => {
-            words[i].store(&mut word);
-            for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
+            words[i].store(word);
+            for ((value, word), steps) in values.iter_mut().zip(word.iter()).zip(steps) {
                 if *steps == step {
                     value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
                 }
