@@ -192,8 +192,8 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
 impl<S: Simd, A: Arithmetic, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, B> {
     #[inline(always)]
     fn empty(s: S, sigma_min: f64) -> Self {
-        let (source, sigma_min) = (B::empty(s), real(sigma_min));
-        Self { source, refill: 0, at: 0, sigma_min, level: PhantomData }
+        let sigma_min = real(sigma_min);
+        Self { source: B::empty(s), refill: 0, at: 0, sigma_min, level: PhantomData }
     }
 
     #[inline(always)]
