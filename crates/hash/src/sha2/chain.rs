@@ -10,8 +10,8 @@ use super::message::{HEAD, Head, LaneTraces, length, one_step};
 use super::midstate::Midstate;
 use crate::{ValueSpan, next_end};
 
-/// Evaluates `$code` with `$n`, the number of bytes of a value, as the constant `$N`: loops over
-/// values of a length known at run time take up to a third of a call with few steps.
+/// Evaluates `$code` with `$n`, the 16, 24 or 32 bytes of a value, as the constant `$N`. Loops over
+/// values of a length that is not constant take up to a third of a call with few steps.
 macro_rules! with_length {
     ($n:expr, $N:ident => $code:expr) => {
         match $n {
@@ -213,7 +213,8 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const MOST: usize>(
     });
 }
 
-/// Does [`load_rows`] out of line, where LMS, which does not need it, would take its stack, too.
+/// Does [`load_rows`] out of line: in line, LMS, which shares the kernel but loads no rows, would
+/// take their stack, too.
 #[inline(never)]
 fn load_chains<S: Simd, W: HashWords<S, u32>>(
     s: S,
