@@ -127,13 +127,17 @@ macro_rules! vectorize {
 
 /// Compiles kernels in the crate that defines them, for each backend `S`, so that dependent crates
 /// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. The
-/// kernels are generic and `#[inline(never)]`: crates share the instances of such functions. What
-/// only some backends use begins with `only vectors:`, `only Avx512:` or `only Scalar:`.
+/// kernels are generic and `#[inline(never)]`: crates share the instances of such functions. The
+/// crate's unit tests compile only those that they call. What only some backends use begins with
+/// `only vectors:`, `only Avx512:` or `only Scalar:`.
 #[macro_export]
 macro_rules! instances {
     (@$token:ident $s:ident $($kernel:expr),+) => {
         $(const _: () = {
             type $s = $crate::$token;
+            #[cfg(test)]
+            let _kernel = $kernel;
+            #[cfg(not(test))]
             static _KERNEL: ::core::sync::atomic::AtomicPtr<()> =
                 ::core::sync::atomic::AtomicPtr::new($kernel as *mut ());
         };)+
