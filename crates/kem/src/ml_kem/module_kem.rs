@@ -84,8 +84,10 @@ fn encapsulate_to<V: ModuleOperations, K, const N: usize>(
     V::encapsulate(p, map(zip(zip(items, memory), keys), encapsulation_task));
 }
 
-/// Each operation for one item, or for two side by side.
+/// Each operation for one item, or for two side by side. Out of line, so that its memory is on the
+/// stack only while it runs.
 impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
+    #[inline(never)]
     fn keygen_items<const N: usize>(items: [KeyPairItem<'_>; N]) {
         scratch!(A_hat: [Matrix<K>; N]);
         secret!(e_hat: [[NttPoly; K]; N]);
@@ -99,6 +101,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         V::keygen(Self::P, tasks);
     }
 
+    #[inline(never)]
     fn encapsulate_bytes_items<const N: usize>(
         items: [EncapsulationItem<'_, &[u8]>; N],
     ) -> [Result<(), Error>; N] {
@@ -120,6 +123,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
         results
     }
 
+    #[inline(never)]
     fn decapsulate_bytes_items<const N: usize>(
         mut items: [DecapsulationItem<'_, &[u8]>; N],
     ) -> [Result<(), Error>; N] {
@@ -164,6 +168,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
     }
 
     /// Encapsulates to keys of which either all are expanded or none is.
+    #[inline(never)]
     fn encapsulate_items<const N: usize>(
         items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; N],
     ) {
@@ -186,6 +191,7 @@ impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
     }
 
     /// Decapsulates with keys of which either all are expanded or none is.
+    #[inline(never)]
     fn decapsulate_items<const N: usize>(
         items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; N],
     ) {
