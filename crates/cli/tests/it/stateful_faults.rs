@@ -51,7 +51,7 @@ fn one_wrong_bit_of_a_secret_key_is_refused() {
     assert!(refused + 10 > good.len(), "{refused} of {} bytes", good.len());
 }
 
-/// With H15 instead of H5 in a decayed key, another machine would sign another lower tree.
+/// With H10 instead of H5 in a decayed key, another machine would sign another lower tree.
 #[test]
 fn two_stores_never_sign_two_lower_trees_with_one_key() {
     let folder = with_key("hbs-two");
@@ -59,11 +59,11 @@ fn two_stores_never_sign_two_lower_trees_with_one_key() {
     let reserved = folder.run("hbs reserve -s a.key --count 10 --to file:b.key.state", b"");
     assert_eq!(reserved.stdout, b"b.key.state: signatures 1 to 31\n");
     let second = "hbs sign -s b.key -m m -o b.sig --force";
-    change_key(&folder, "b.key", |key| key[71] ^= 2);
+    change_key(&folder, "b.key", |key| key[71] ^= 3);
     folder.fails(second, 1, "b.key: a damaged secret key");
     // The same in a file of an older version.
     change_key(&folder, "b.key", |key| {
-        key[71] ^= 2;
+        key[71] ^= 3;
         key.truncate(key.len() - 32);
     });
     folder.fails(second, 3, "the state belongs to another key");

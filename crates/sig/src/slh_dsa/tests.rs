@@ -63,10 +63,18 @@ fn record(set: &SlhSet) -> String {
     )
 }
 
+/// Checks record 0 at every level. Of the small sets, whose trees take a second, at the current
+/// level only: they differ from the fast sets in numbers, which are the same at each.
 fn check(set: &SlhSet, digest: &str) {
-    for level in Level::available() {
+    let check_at = |level: Level| {
         let got = level.with(|| hex::encode(sha256(record(set).as_bytes())));
         assert_eq!(got, digest, "{} at {level}", set.info.name);
+    };
+    let is_fast = set.params.tree_height() <= 4;
+    if is_fast {
+        Level::available().for_each(check_at);
+    } else {
+        check_at(Level::get());
     }
 }
 
