@@ -119,7 +119,8 @@ pub(super) fn decode_public<V: FalconVariant, const N: usize>(
     Some(())
 }
 
-/// Writes the encoding of a private key up to F.
+/// Writes the encoding of a private key up to F. Out of line, since key generation goes deeper.
+#[inline(never)]
 pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
     secret!(coefficients: Poly<N>);
     let (first, rest) = sk.split_first_mut().expect("a key begins with a header");

@@ -191,13 +191,14 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
 
 impl<S: Simd, A: Arithmetic, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, B> {
     #[inline(always)]
-    fn empty(s: S, sigma_min: f64) -> Self {
-        let sigma_min = real(sigma_min);
+    fn empty(s: S) -> Self {
+        let sigma_min = A::Real::ZERO;
         Self { source: B::empty(s), refill: 0, at: 0, sigma_min, level: PhantomData }
     }
 
     #[inline(always)]
-    fn start(&mut self, seed: &mut Squeeze<136>) {
+    fn start(&mut self, seed: &mut Squeeze<136>, sigma_min: f64) {
+        self.sigma_min = real(sigma_min);
         self.source.start(seed);
         self.source.ensure(2);
     }

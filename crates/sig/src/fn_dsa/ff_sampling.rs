@@ -44,8 +44,8 @@ fn sample_at<S: Simd, A: Sampling, V: FalconVariant>(
     z: [&mut [A::Cell]; 2],
     work: [&mut [A::Cell]; 4],
 ) {
-    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s, sigma_min(t[0].len()));
-    sampler.start(stream);
+    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s);
+    sampler.start(stream, sigma_min(t[0].len()));
     FfSampling::<S, A, _> { s, tree, leaves, sampler: &mut sampler }.node(0, 0, t, z, work);
 }
 

@@ -66,10 +66,10 @@ pub(super) fn limits<S: Simd>(
 
 /// Draws integers around centres.
 pub(super) trait Sampler<S: Simd, A: Arithmetic>: Sized {
-    /// Returns a sampler for the smallest sigma', which has no random bytes yet.
-    fn empty(s: S, sigma_min: f64) -> Self;
-    /// Starts with the random bytes of a stream, which may be consumed.
-    fn start(&mut self, seed: &mut Squeeze<136>);
+    /// Returns a sampler without random bytes, to be started in place.
+    fn empty(s: S) -> Self;
+    /// Starts with the random bytes of a stream, which may be consumed, for the smallest sigma'.
+    fn start(&mut self, seed: &mut Squeeze<136>, sigma_min: f64);
     /// Does work that does not depend on the next centre, while that is computed.
     fn step(&mut self);
     /// Draws around both parts of a complex number, with leaf `n`.

@@ -170,8 +170,8 @@ fn sample_at<S: Simd, A: Sampling, V: FalconVariant>(
     work: &mut [A::Cell],
 ) -> bool {
     let n = t[0].len();
-    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s, sigma_min(n));
-    sampler.start(stream);
+    let mut sampler = A::Sampler::<S, V::Source<S>>::empty(s);
+    sampler.start(stream, sigma_min(n));
     let numbers = PhantomData::<A>;
     let mut walk = DynamicSampling { s, n, sampler: &mut sampler, numbers, good: true };
     walk.node(t, gram, work);

@@ -97,12 +97,12 @@ fn up_to_lowest(x: u32) -> u32 {
 
 impl<S: Simd, B: Source<S>> Sampler<S, Native> for PairSampler<S, B> {
     #[inline(always)]
-    fn empty(s: S, sigma_min: f64) -> Self {
+    fn empty(s: S) -> Self {
         let after = Segment { first: 0, refill: 0, at: 0 };
         Self {
             s,
             source: B::empty(s),
-            sigma_min,
+            sigma_min: 0.0,
             next: 0,
             end: 0,
             segments: [after; 2],
@@ -115,7 +115,8 @@ impl<S: Simd, B: Source<S>> Sampler<S, Native> for PairSampler<S, B> {
     }
 
     #[inline(always)]
-    fn start(&mut self, seed: &mut Squeeze<136>) {
+    fn start(&mut self, seed: &mut Squeeze<136>, sigma_min: f64) {
+        self.sigma_min = sigma_min;
         self.source.start(seed);
         self.restart(0, 0);
     }

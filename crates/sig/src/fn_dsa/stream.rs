@@ -41,7 +41,8 @@ pub(crate) trait Source<S: Simd>: Sized {
     /// Returns the bits from which z0 is drawn.
     fn number(trial: &[u8; 10]) -> u128;
 
-    /// Returns a source without a seed, which is set in place, so that no copy is left behind.
+    /// Returns a source without a seed, which is set in place, so that no copy is left behind. Out
+    /// of line: in line, its ring of bytes would be made elsewhere on the stack, and copied.
     fn empty(s: S) -> Self;
     /// Starts with a stream, which may be consumed.
     fn start(&mut self, seed: &mut Squeeze<136>);

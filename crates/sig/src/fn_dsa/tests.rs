@@ -193,8 +193,8 @@ fn pairs_are_the_exact_sampler() {
         let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
         A::limits(s, &inverse_sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
         let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..], limits: &limits[..] };
-        let mut sampler = A::Sampler::<S, B>::empty(s, 1.277_833_696_912_833_7);
-        sampler.start(&mut stream("pairs", i));
+        let mut sampler = A::Sampler::<S, B>::empty(s);
+        sampler.start(&mut stream("pairs", i), 1.277_833_696_912_833_7);
         let mut centres = stream("centres", i);
         let mut out = Vec::new();
         for n in 0..2000 {

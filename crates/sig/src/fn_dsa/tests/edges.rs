@@ -18,8 +18,8 @@ fn numbers<S: Simd, A: Sampling<Cell = f64>, B: Source<S>>(
     put: impl FnOnce(&mut A::Sampler<S, B>),
 ) -> Vec<f64> {
     use oaklath_simd::Complex;
-    let mut sampler = A::Sampler::<S, B>::empty(s, SIGMA_MIN);
-    sampler.start(&mut stream);
+    let mut sampler = A::Sampler::<S, B>::empty(s);
+    sampler.start(&mut stream, SIGMA_MIN);
     put(&mut sampler);
     let inverse_sigmas = InverseSigmas::<f64, 512>::new([0.6; 512]);
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);

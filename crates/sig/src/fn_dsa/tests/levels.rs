@@ -39,8 +39,8 @@ fn drawn<S: Simd, B: Source<S>>(s: S, inputs: &mut Inputs) -> Vec<u64> {
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
     Native::limits(s, &inverse_sigmas[..8], SMALLEST, &mut limits[..8]);
     let leaves = Leaves { inverse_sigmas: &inverse_sigmas[..8], limits: &limits[..8] };
-    let mut sampler = <Native as Sampling>::Sampler::<S, B>::empty(s, SMALLEST);
-    sampler.start(&mut Shake256::new().chain(&inputs.bytes::<32>()).finish());
+    let mut sampler = <Native as Sampling>::Sampler::<S, B>::empty(s);
+    sampler.start(&mut Shake256::new().chain(&inputs.bytes::<32>()).finish(), SMALLEST);
     let mut out = Vec::new();
     for n in 0..32 {
         let [a, b] = [0, 1].map(|_| inputs.bits() as i64 as f64 / (1_u64 << 50) as f64);

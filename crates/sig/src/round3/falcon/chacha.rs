@@ -61,11 +61,13 @@ impl<S: Simd> Source<S> for ChaChaSource<S> {
         u128::from_le_bytes(bits)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn empty(s: S) -> Self {
-        let zero = [S::W32::splat(s, 0); 16];
-        let bytes = [0; RING + AGAIN];
-        Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
+        vectorize!(s => {
+            let zero = [S::W32::splat(s, 0); 16];
+            let bytes = [0; RING + AGAIN];
+            Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
+        })
     }
 
     /// Takes 32 bytes of key, 16 of nonce and 8 of counter.
