@@ -31,6 +31,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "test-scalar", fast: false, run: stages::test_scalar },
     Stage { name: "avx512", fast: false, run: stages::avx512 },
     Stage { name: "test-tools", fast: false, run: stages::test_tools },
+    Stage { name: "memory", fast: false, run: stages::memory },
     Stage { name: "examples", fast: false, run: stages::examples },
     Stage { name: "vectors", fast: false, run: stages::vectors },
     Stage { name: "levels", fast: false, run: stages::levels },

@@ -131,6 +131,13 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
+/// Tests the promises of stack, heap and erasure once more, as programs are released: another
+/// profile has other frames.
+pub(super) fn memory() -> Result<Gaps> {
+    run(&mut cargo("test --release --package oaklath-measure --tests"))?;
+    Ok(Gaps::new())
+}
+
 /// Runs the example programs that need no peer, and the program's own check of this build.
 pub(super) fn examples() -> Result<Gaps> {
     const NAMES: &[&str] =
