@@ -64,11 +64,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { symbol: "oaklath_stateful::", what: "a division", reason: OF_NODES },
     Allowed { symbol: "oaklath_sig::slh_dsa::", what: "a division", reason: OF_NODES },
     Allowed {
-        symbol: "oaklath_stateful::xmss::key::",
-        what: "core::array::",
-        reason: WITHOUT_VECTORS,
-    },
-    Allowed {
         symbol: "oaklath_sig::fn_dsa::keygen::",
         what: "core::array::",
         reason: WITHOUT_VECTORS,
