@@ -8,11 +8,13 @@
 use std::error::Error;
 use std::hint::black_box;
 
+use oaklath_hash::keccak::{permute_lanes, permute_two};
 use oaklath_kem::{DecapsulationItem, EncapsulationItem, Kem, KemBatch, KeyPairItem, batch_of};
 use oaklath_measure::{Contender, Level, Sampler, pin_to_core};
 use oaklath_params::stateful::lms::{self, LmotsType, LmsType};
 use oaklath_params::stateful::xmss::{self, XmssInfo};
 use oaklath_sig::{Message, Signature, SigningItem, Verify, sign_many, verify_many};
+use oaklath_simd::{Simd, U64s, dispatch};
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
     XmssSigningKey, XmssTrees, xmss_seed_len,
@@ -54,6 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let is_wanted = |name: &&&str| args.get(1).is_none_or(|wanted| wanted == **name);
     pin_to_core(None)?;
     level.with(|| {
+        if args.get(1).is_none() {
+            dispatch!(s => permutations(s));
+        }
         for name in KEMS.iter().filter(is_wanted) {
             kem(oaklath_kem::by_name(name)?);
         }
@@ -71,6 +76,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Ok(())
     })
+}
+
+/// Compares the permutation of four states with that of eight, from which lattice schemes gain: no
+/// operation gains more by the lanes alone.
+#[inline(always)]
+fn permutations<S: Simd>(s: S) {
+    let mut single = [S::Four::splat(s, 0); 25];
+    let mut pair = [single; 2];
+    let one = |_| permute_lanes(s, black_box(&mut single), 15);
+    compare("Keccak-f[1600]", "four states", one, || {
+        for _ in 0..ITEMS >> 1 {
+            let [a, b] = black_box(&mut pair);
+            permute_two(s, a, b);
+        }
+    });
 }
 
 /// Prints the time of a single operation, that of one of many, and their ratio.
