@@ -113,7 +113,7 @@ pub trait Decapsulate: Debug + Send + Sync {
 
 macro_rules! all {
     ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => {
-        // Not a constant, whose functions would be compiled by the crates that use it, as those are.
+        // A constant's functions would be compiled by the crates that use it, as those are.
         static ALL: &[&dyn Kem] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*];
     };
 }

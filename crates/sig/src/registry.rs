@@ -206,7 +206,7 @@ pub trait Verify: Any + Debug + Send + Sync {
 
 macro_rules! list_all {
     ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
-        // Not a constant, whose functions would be compiled by the crates that use it, as those are.
+        // A constant's functions would be compiled by the crates that use it, as those are.
         static ALL: &[&dyn Signature] = &[$(
             #[cfg(feature = $feature)]
             &sets::$set,
