@@ -113,7 +113,8 @@ pub trait Decapsulate: Debug + Send + Sync {
 
 macro_rules! all {
     ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => {
-        // A constant's functions would be compiled by the crates that use it, as those are.
+        // Not a constant: crates that read one would compile all sets themselves, as optimised as
+        // these crates are.
         static ALL: &[&dyn Kem] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*];
     };
 }

@@ -206,7 +206,8 @@ pub trait Verify: Any + Debug + Send + Sync {
 
 macro_rules! list_all {
     ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
-        // A constant's functions would be compiled by the crates that use it, as those are.
+        // Not a constant: crates that read one would compile all sets themselves, as optimised as
+        // these crates are.
         static ALL: &[&dyn Signature] = &[$(
             #[cfg(feature = $feature)]
             &sets::$set,

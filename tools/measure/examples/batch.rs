@@ -78,8 +78,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Compares the permutation of four states with that of eight, from which lattice schemes gain: no
-/// operation gains more by the lanes alone.
+/// Compares permuting four states with permuting eight. Operations that fill four lanes by
+/// themselves, those of ML-KEM, cannot gain more from a batch.
 #[inline(always)]
 fn permutations<S: Simd>(s: S) {
     let mut single = [S::Four::splat(s, 0); 25];

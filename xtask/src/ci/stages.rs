@@ -106,7 +106,6 @@ fn test_at(level: &str) -> Result<Gaps> {
 /// theorems, which are of no level.
 const SLOW_AT_LOWER_LEVELS: &[&str] = &[
     "faults::no_flipped_bit",
-    "stateful_faults::two_stores_never_sign_two_lower_trees_with_one_key",
     "unbuffered::every_hash_tree_authenticates_both_sides",
     "commands::selftest",
     "quick_theorems_hold_for_every_input",
@@ -131,8 +130,8 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Tests the promises of stack, heap and erasure once more, as programs are released: another
-/// profile has other frames.
+/// Tests the promises of stack, heap and erasure once more in the profile of releases, whose frames
+/// are not those of the tests' profile.
 pub(super) fn memory() -> Result<Gaps> {
     run(&mut cargo("test --release --package oaklath-measure --tests"))?;
     Ok(Gaps::new())

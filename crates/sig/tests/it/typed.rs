@@ -174,7 +174,7 @@ fn all_ways_of_signing_agree() {
             falcon_sets!(all_ways_agree);
         });
     }
-    // At the current level: the ways of signing with trees are compiled once, above the hashes.
+    // Above the hashes these are compiled once. CI makes each level the current one in turn.
     fast_tree_sets!(all_ways_agree);
     // A small set of each hash, whose trees take a second: the others differ in numbers only.
     all_ways_agree::<SlhDsaSha2_128s>();

@@ -64,9 +64,9 @@ impl<S: Simd> Source<S> for ChaChaSource<S> {
     #[inline(never)]
     fn empty(s: S) -> Self {
         vectorize!(s => {
-            let zero = [S::W32::splat(s, 0); 16];
-            let bytes = [0; RING + AGAIN];
-            Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
+            let (zero, bytes) = ([S::W32::splat(s, 0); 16], [0; RING + AGAIN]);
+            let (start, state) = (zero, zero);
+            Self { s, key: [0; 12], counter: 0, start, state, rounds: 0, blocks: 0, bytes }
         })
     }
 
