@@ -5,6 +5,7 @@
 use alloc::boxed::Box;
 
 use oaklath_params::buffer::{check_output, zero_on_error};
+use oaklath_params::list;
 use oaklath_simd::arrays::map;
 use zeroize::Zeroizing;
 
@@ -447,7 +448,7 @@ fn decapsulate_by_one<P: Set>(
 
 macro_rules! batches {
     ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => {
-        static BATCHES: &[&dyn KemBatch] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*];
+        list!(BATCHES: &[&dyn KemBatch] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*]);
     };
 }
 with_sets!(batches);

@@ -5,6 +5,7 @@ use core::fmt::Debug;
 
 use oaklath_params::buffer::{check_output, zero_on_error};
 use oaklath_params::kem::{self, KemInfo};
+use oaklath_params::list;
 
 use crate::error::Error;
 use crate::pct::check_made;
@@ -113,9 +114,7 @@ pub trait Decapsulate: Debug + Send + Sync {
 
 macro_rules! all {
     ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => {
-        // Not a constant: crates that read one would compile all sets themselves, as optimised as
-        // these crates are.
-        static ALL: &[&dyn Kem] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*];
+        list!(ALL: &[&dyn Kem] = &[$(#[cfg(feature = $feature)] &crate::sets::$set),*]);
     };
 }
 with_sets!(all);

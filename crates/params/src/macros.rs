@@ -1,5 +1,5 @@
 //! Macros that several tables share: cells that may be empty, the check of a table against a
-//! formula, and lists of the families that a crate compiles.
+//! formula, lists of the families that a crate compiles, and of what implements its sets.
 
 /// Lists the [features](crate::kem::KemInfo::feature) of KEMs that the calling crate enables.
 #[macro_export]
@@ -39,6 +39,20 @@ macro_rules! compiled_signatures {
             #[cfg(feature = "falcon")]
             "falcon",
         ]
+    };
+}
+
+/// Declares a list of what implements the sets of a crate, which is read at run time.
+///
+/// It is no constant: crates that read one would compile all that it lists themselves, as optimised
+/// as these crates are. The crate's unit tests, however, compile only what they use.
+#[macro_export]
+macro_rules! list {
+    ($name:ident: $type:ty = $list:expr) => {
+        #[cfg(not(test))]
+        static $name: $type = $list;
+        #[cfg(test)]
+        const $name: $type = $list;
     };
 }
 

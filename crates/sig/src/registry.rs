@@ -12,6 +12,7 @@ use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use oaklath_params::buffer::{check_input, check_output, zero_on_error};
+use oaklath_params::list;
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
 #[cfg(feature = "alloc")]
 use zeroize::Zeroizing;
@@ -206,12 +207,10 @@ pub trait Verify: Any + Debug + Send + Sync {
 
 macro_rules! list_all {
     ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
-        // Not a constant: crates that read one would compile all sets themselves, as optimised as
-        // these crates are.
-        static ALL: &[&dyn Signature] = &[$(
+        list!(ALL: &[&dyn Signature] = &[$(
             #[cfg(feature = $feature)]
             &sets::$set,
-        )*];
+        )*]);
     };
 }
 for_all_sets!(list_all);
@@ -219,14 +218,14 @@ for_all_sets!(list_all);
 #[cfg(feature = "alloc")]
 macro_rules! list_batches {
     ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
-        static BATCHES: &[VerifyRun] = &[$(
+        list!(BATCHES: &[VerifyRun] = &[$(
             #[cfg(feature = $feature)]
             verify_run::<sets::$set>,
-        )*];
-        static SIGNERS: &[SignItems] = &[$(
+        )*]);
+        list!(SIGNERS: &[SignItems] = &[$(
             #[cfg(feature = $feature)]
             sign_items::<sets::$set>,
-        )*];
+        )*]);
     };
 }
 #[cfg(feature = "alloc")]
