@@ -91,8 +91,8 @@ fn no_flipped_bit_of_parts_of_trees_is_signed() {
 
 #[test]
 fn no_flipped_bit_of_xmss_mt_is_signed() {
-    let set = &xmss::XMSSMT_SHA2_20_4_192;
-    let key = XmssSigningKey::from_seed(set, &[7; 72], 0).unwrap();
+    let set = &xmss::XMSSMT_SHA2_20_4_256;
+    let key = XmssSigningKey::from_seed(set, &[7; 96], 0).unwrap();
     let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
     let load = || -> Box<dyn StatefulKey> {
         let mut key = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
