@@ -173,7 +173,7 @@ impl Copy {
         });
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
         // A fault changes a line, and is taken back: only what depends on it is compiled.
-        command.env("CARGO_INCREMENTAL", "1");
+        command.env("CARGO_INCREMENTAL", "1").env("CARGO_PROFILE_DEV_CODEGEN_UNITS", "256");
         command
     }
 
