@@ -6,6 +6,7 @@ mod source;
 
 use std::fs;
 use std::process::{Command, ExitCode};
+use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
@@ -35,6 +36,9 @@ struct Args {
     /// recorded, with valgrind, instead: minutes.
     #[arg(long, conflicts_with_all = ["check", "write", "operations"])]
     branches: bool,
+    /// Of N shares of the theorems, record only this one under valgrind.
+    #[arg(long, hide = true, num_args = 2, value_names = ["SHARE", "N"], requires = "branches")]
+    share: Vec<usize>,
     /// Prove only theorems about kernels whose names contain one of these.
     only: Vec<String>,
 }
@@ -54,13 +58,7 @@ fn main() -> Result<ExitCode> {
     let theorems: Vec<&Theorem> = source::theorems().filter(is_wanted).collect();
     ensure!(!theorems.is_empty(), "no theorem is about such a kernel");
     if args.branches {
-        let is_straight =
-            |theorem: &&Theorem| !theorem.kernels.iter().any(|kernel| COMPARING.contains(kernel));
-        let theorems: Vec<&Theorem> = theorems.into_iter().filter(is_straight).collect();
-        let wrong: Vec<String> = run(&theorems).into_iter().filter_map(Result::err).collect();
-        ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
-        println!("{} theorems: their kernels were recorded under valgrind", theorems.len());
-        return Ok(ExitCode::SUCCESS);
+        return record(theorems, &args.share);
     }
     let (functions, of_schemes) = (source::functions()?, source::functions_of_schemes()?);
     let without = source::without_theorem(&functions)?;
@@ -97,15 +95,33 @@ fn main() -> Result<ExitCode> {
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs this program under valgrind, where each recording is one run, and names are undefined.
+/// Records the kernels of a share of the theorems.
+fn record(mut theorems: Vec<&Theorem>, share: &[usize]) -> Result<ExitCode> {
+    theorems.retain(|theorem| !theorem.kernels.iter().any(|kernel| COMPARING.contains(kernel)));
+    if let [share, of] = *share {
+        theorems = theorems.into_iter().skip(share).step_by(of).collect();
+    }
+    let wrong: Vec<String> = run(&theorems).into_iter().filter_map(Result::err).collect();
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!("{} theorems: their kernels were recorded under valgrind", theorems.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs this program under valgrind, where each recording is one run, and names are undefined: a
+/// process on each core, since valgrind runs one thread at a time.
 fn watched(only: &[String]) -> Result<ExitCode> {
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--error-exitcode=9", "--main-stacksize=67108864"]);
-    let status = valgrind
-        .arg(std::env::current_exe()?)
-        .arg("--branches")
-        .args(only)
-        .status()
-        .context("cannot start valgrind (Debian: valgrind libc6-dbg)")?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let program = std::env::current_exe()?;
+    let count = available_parallelism().map_or(1, usize::from);
+    let start = |share: usize| {
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--quiet", "--error-exitcode=9", "--main-stacksize=67108864"]);
+        valgrind.arg(&program).args(["--branches", "--share"]);
+        valgrind.args([share.to_string(), count.to_string()]).arg("--").args(only);
+        valgrind.spawn().context("cannot start valgrind (Debian: valgrind libc6-dbg)")
+    };
+    let started = (0..count).map(start).collect::<Result<Vec<_>>>()?;
+    let ended = started.into_iter().map(|mut process| process.wait());
+    let statuses = ended.collect::<Result<Vec<_>, _>>()?;
+    let succeeded = statuses.iter().all(|status| status.success());
+    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
