@@ -120,18 +120,18 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(vec![format!("tested at AVX-512: {}", emulate::run_kernels_emulated()?)])
 }
 
-/// Tests the packages that are not default members, at the best level: the laboratory, the test
-/// PKI, the attacker, the corpora of the fuzzer. The measuring tools are the stage [`memory`].
+/// Tests the packages that are not default members, at the best level: the measuring tools, the
+/// laboratory, the test PKI, the attacker, the corpora of the fuzzer.
 pub(super) fn test_tools() -> Result<Gaps> {
-    for test in built::tests(&["lab", "testpki", "hostile", "targets"])? {
+    for test in built::tests(&["measure", "lab", "testpki", "hostile", "targets"])? {
         run(&mut test.command())?;
     }
     run(&mut cargo("test --package xtask"))?;
     Ok(Gaps::new())
 }
 
-/// Tests the promises of stack, heap and erasure, in the profile of releases: its frames are those
-/// that programs have.
+/// Tests the promises of stack, heap and erasure once more in the profile of releases, whose frames
+/// are not those of the tests' profile.
 pub(super) fn memory() -> Result<Gaps> {
     run(&mut cargo("test --release --package oaklath-measure --tests"))?;
     Ok(Gaps::new())
