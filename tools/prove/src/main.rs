@@ -95,7 +95,7 @@ fn main() -> Result<ExitCode> {
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Records the kernels of a share of the theorems.
+/// Records the kernels of the theorems, or of a share of them, under valgrind.
 fn record(mut theorems: Vec<&Theorem>, share: &[usize]) -> Result<ExitCode> {
     theorems.retain(|theorem| !theorem.kernels.iter().any(|kernel| COMPARING.contains(kernel)));
     if let [share, of] = *share {
