@@ -43,8 +43,8 @@ macro_rules! compiled_signatures {
 }
 
 /// Declares a list of what implements the sets of the calling crate: a static, since a crate that
-/// reads a constant compiles all that it lists, as optimised as that crate is. In unit tests it is a
-/// constant: a test program compiles all that a static lists, whether it reads the list or not.
+/// reads a constant compiles all that it lists, as optimised as that crate is. In unit tests it is
+/// a constant: a test program compiles all that a static lists, whether it reads the list or not.
 #[macro_export]
 macro_rules! list {
     ($name:ident: $type:ty = $list:expr) => {
