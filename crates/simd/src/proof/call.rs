@@ -4,7 +4,7 @@ use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{Duty, Op, Place, with};
+use crate::proof::tape::{Duty, Op, Place, Tape, with};
 use crate::proof::vector::Number;
 
 /// A call of a function of which only a contract is known. It stands in for one that has a theorem
@@ -45,43 +45,47 @@ impl OpaqueCall {
     /// The function reads any words, to each of which plain code may have added one that another
     /// call has written.
     pub fn reads_sums(mut self, from: &[u64]) -> Self {
-        for (i, word) in from.iter().enumerate() {
-            self.args.push(with(|tape| tape.load_sum(self.at, i, Op::Xor, &word.to_le_bytes())));
-        }
+        with(|tape| {
+            let words = from.iter().enumerate();
+            let load = |(i, x): (usize, &u64)| tape.load_sum(self.at, i, Op::Xor, &x.to_le_bytes());
+            self.args.extend(words.map(load));
+        });
         self
     }
 
     /// The function writes any numbers of a range.
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
-        for (i, to) in to.iter_mut().enumerate() {
-            let id = self.output(i, 8 * size_of::<T>() as u8, &range);
-            *to = T::from_bytes(&with(|tape| tape.write(id, size_of::<T>())));
-        }
+        with(|tape| {
+            for (i, to) in to.iter_mut().enumerate() {
+                let id = self.output(tape, i, 8 * size_of::<T>() as u8, &range);
+                *to = T::from_bytes(&tape.write(id, size_of::<T>()));
+            }
+        });
         self
     }
 
     /// The function answers yes or no. What it writes later may depend on that.
     #[must_use]
     pub fn decides(&mut self) -> bool {
-        let id = self.output(0, 8, &(0..=1));
-        with(|tape| tape.decide(id))
+        with(|tape| {
+            let id = self.output(tape, 0, 8, &(0..=1));
+            tape.decide(id)
+        })
     }
 
     fn load<T: Number>(&mut self, from: &[T]) {
-        for (i, x) in from.iter().enumerate() {
-            let bytes = &x.to_bytes()[..size_of::<T>()];
-            self.args.push(with(|tape| tape.load(self.at, i, bytes)));
-        }
+        with(|tape| {
+            let numbers = from.iter().enumerate();
+            let load = |(i, x): (usize, &T)| tape.load(self.at, i, &x.to_bytes()[..size_of::<T>()]);
+            self.args.extend(numbers.map(load));
+        });
     }
 
-    fn output(&mut self, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {
+    fn output(&mut self, tape: &mut Tape, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {
         let op = Op::Input(*range.start(), *range.end());
-        with(|tape| {
-            let call = *self
-                .number
-                .get_or_insert_with(|| tape.push_call(self.name, core::mem::take(&mut self.args)));
-            tape.push_output(call, (self.at, i, op, bits))
-        })
+        let begin = || tape.push_call(self.name, core::mem::take(&mut self.args));
+        let call = *self.number.get_or_insert_with(begin);
+        tape.push_output(call, (self.at, i, op, bits))
     }
 }
 

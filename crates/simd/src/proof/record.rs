@@ -15,9 +15,10 @@ pub fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
     let recording = Recording::new(script);
     let runs = if with(|tape| tape.is_watched) { 1 } else { RUNS };
     for run in 0..runs {
-        with(|tape| tape.begin_run(run));
-        kernel(&mut Io::default());
-        with(|tape| tape.end_run());
+        if with(|tape| tape.begin_run(run)) {
+            kernel(&mut Io::default());
+            with(|tape| tape.end_run());
+        }
     }
     recording.finish()
 }

@@ -153,8 +153,8 @@ pub struct Tape {
     /// Of operations, bit lists, tables, duties, bytes loaded, decisions, results, calls and
     /// filters, how many this run has seen.
     counts: [usize; 9],
-    /// How many words this run has seen of memory that was not written.
-    unwritten: usize,
+    /// How many words the first run has seen of memory that was not written, and this one.
+    unwritten: [usize; 2],
     cells: Vec<[u8; RUNS]>,
     script: Vec<bool>,
 }
@@ -347,8 +347,9 @@ impl Tape {
     }
 
     fn unwritten(&mut self) -> [u8; 8] {
-        let id = LAST - self.unwritten as Id;
-        self.unwritten += 1;
+        // In the first run, which does not know the number of operations, all names are equal.
+        let id = (self.nodes.len() + self.unwritten[1]) as Id;
+        self.unwritten[1] += 1;
         from_fn(|byte| self.name(id, byte))
     }
 
@@ -422,14 +423,23 @@ impl Tape {
         (Op::Bits(self.bits.len() as u32 - 1), NONE)
     }
 
-    /// Begins a run, with the number that every tape has.
-    pub(super) fn begin_run(&mut self, run: usize) {
-        (self.run, self.counts, self.unwritten) = (run, [0; 9], 0);
+    /// Begins a run, with the number that every tape has, unless it is the first again: then memory
+    /// held what it did there, and this returns `false`.
+    pub(super) fn begin_run(&mut self, run: usize) -> bool {
+        if run > 0 && memory::names_are_zero(self.unknowns(), run) {
+            self.cells.iter_mut().for_each(|cell| cell[run] = cell[0]);
+            return false;
+        }
+        (self.run, self.counts, self.unwritten[1]) = (run, [0; 9], 0);
         self.push(Location::caller(), 0, Op::Const(1), 8, [NONE; 2]);
+        true
     }
 
     /// Ends a run, which must have done as much as the first.
-    pub(super) fn end_run(&self) {
+    pub(super) fn end_run(&mut self) {
+        if self.run == 0 {
+            self.unwritten[0] = self.unwritten[1];
+        }
         let all = [
             self.nodes.len(),
             self.bits.len(),
@@ -442,11 +452,13 @@ impl Tape {
             self.filters.len(),
         ];
         let less = "the kernel does less in a later run: it depends on unknowns";
-        assert_eq!(self.counts, all, "{less}");
-        assert!(
-            self.nodes.len() + self.unwritten <= LAST as usize,
-            "numbers have names of their own"
-        );
+        assert_eq!((self.counts, self.unwritten[1]), (all, self.unwritten[0]), "{less}");
+        assert!(self.unknowns() <= LAST as usize, "numbers have names of their own");
+    }
+
+    /// The number of names that memory may hold.
+    fn unknowns(&self) -> usize {
+        self.nodes.len() + self.unwritten[0]
     }
 }
 
@@ -482,13 +494,15 @@ impl Sums {
 
 /// The bits that are in memory, unless plain code has computed one.
 fn sources(cells: &[[u8; RUNS]]) -> Option<Vec<Source>> {
-    let bits = cells.iter().flat_map(|cell| (0..8).map(move |i| memory::seen(cell, i)));
-    bits.map(|seen| match seen {
-        Seen::Constant(set) => Some(set.then_some((ONE, 0))),
-        Seen::Bit(id, bit) => Some(Some((id, bit))),
-        Seen::Computed => None,
-    })
-    .collect()
+    cells
+        .iter()
+        .flat_map(memory::seen)
+        .map(|seen| match seen {
+            Seen::Constant(set) => Some(set.then_some((ONE, 0))),
+            Seen::Bit(id, bit) => Some(Some((id, bit))),
+            Seen::Computed => None,
+        })
+        .collect()
 }
 
 /// What memory would hold if the number had not been added.

@@ -88,8 +88,11 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
     }
     #[inline(never)]
     pub(super) fn write<T: Number>(self, to: &mut [T]) {
-        let written = |id| with(|tape| tape.write(id, size_of::<T>()));
-        to[..L].iter_mut().zip(self.0).for_each(|(to, id)| *to = T::from_bytes(&written(id)));
+        with(|tape| {
+            let write =
+                |(to, id): (&mut T, Id)| *to = T::from_bytes(&tape.write(id, size_of::<T>()));
+            to[..L].iter_mut().zip(self.0).for_each(write);
+        });
     }
     /// Records (self z - m q) / 2^BITS, where the low halves are equal: `m` is `self` times `z_q`
     /// modulo 2^BITS.
