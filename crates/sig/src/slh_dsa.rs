@@ -29,19 +29,21 @@ use oaklath_simd::wipe;
 use oaklath_tree::wots::{ChainJob, ChainMemory, WINDOW};
 
 use self::digest::SplitDigest;
-use self::hashes::SlhHash;
+use self::hashes::{PkSeed, SlhHash};
 use self::params::{MAX_N, Params};
 use self::sign::SecretKey;
+use self::verify::SignedByKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::scheme::{Empty, SignatureScheme, SignedBy, valid};
 
-/// Calls a function once, with the hash functions for a node length in bytes, PK.seed and SK.seed,
-/// at the current SIMD level.
-pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
+/// Calls a function once, with the hash functions for a node length in bytes, the PK.seed of keys
+/// and SK.seed, at the current SIMD level.
+pub(crate) type WithHash = fn(usize, &[PkSeed], &[u8], &mut dyn FnMut(&dyn SlhHash));
 
 /// The functions in which the families of parameter sets differ.
 pub(crate) struct SlhFunctions {
+    pub(crate) prepare: fn(&[u8]) -> PkSeed,
     pub(crate) with_hash: WithHash,
     pub(crate) split_digest: SplitDigest,
     /// Formats a message.
@@ -51,6 +53,7 @@ pub(crate) struct SlhFunctions {
 /// The functions of SLH-DSA-SHA2.
 #[cfg(feature = "slh-dsa")]
 pub(crate) static SHA2: SlhFunctions = SlhFunctions {
+    prepare: sha2::prepare,
     with_hash: sha2::with_hash,
     split_digest: digest::base_2b,
     format: |message| Formatted::standard(message),
@@ -59,6 +62,7 @@ pub(crate) static SHA2: SlhFunctions = SlhFunctions {
 /// The functions of SLH-DSA-SHAKE.
 #[cfg(feature = "slh-dsa")]
 pub(crate) static SHAKE: SlhFunctions = SlhFunctions {
+    prepare: shake::prepare,
     with_hash: shake::with_hash,
     split_digest: digest::base_2b,
     format: |message| Formatted::standard(message),
@@ -113,10 +117,15 @@ impl SlhSet {
         self.params.signature_len()
     }
 
-    /// Calls a function with the hash functions for the seeds of a key.
-    fn with_hash<T>(&self, seeds: [&[u8]; 2], compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
+    /// Calls a function with the hash functions for PK.seed and SK.seed of a key.
+    fn with_hash<T>(
+        &self,
+        [pk_seed, sk_seed]: [&[u8]; 2],
+        compute: impl FnOnce(&dyn SlhHash) -> T,
+    ) -> T {
         let (mut compute, mut result) = (Some(compute), None);
-        (self.functions.with_hash)(self.params.n, seeds, &mut |h| {
+        let seed = (self.functions.prepare)(pk_seed);
+        (self.functions.with_hash)(self.params.n, &[seed], sk_seed, &mut |h| {
             result = compute.take().map(|compute| compute(h));
         });
         result.expect("called once")
@@ -154,21 +163,21 @@ impl SlhSet {
         Ok(out.len())
     }
 
-    /// Writes which of at most [`BATCH`] signatures are valid.
+    /// Writes which of some signatures are valid. `seeds` are those of their keys, by number.
     fn verify_batch(
         &self,
-        pk: &[u8],
-        signatures: &[(Formatted<'_>, &[u8])],
+        seeds: &[PkSeed],
+        signatures: &[SignedByKey<'_>],
         memory: &mut ChainMemory<'_>,
         valid: &mut [bool],
     ) {
         let set = (self.params, self.functions.split_digest);
-        let (pk_seed, pk_root) = pk.split_at(self.params.n);
         // Verification does not use SK.seed.
-        self.with_hash([pk_seed, &[0; MAX_N][..self.params.n]], |h| {
+        let sk_seed = &[0; MAX_N][..self.params.n];
+        (self.functions.with_hash)(self.params.n, seeds, sk_seed, &mut |h| {
             let calls = signatures.chunks(h.lanes()).zip(valid.chunks_mut(h.lanes()));
             for (signatures, valid) in calls {
-                verify::verify_internal(h, set, [pk_seed, pk_root], signatures, memory, valid);
+                verify::verify_internal(h, set, signatures, memory, valid);
             }
         });
     }
@@ -244,7 +253,9 @@ impl SignatureScheme for SlhSet {
         if signature.len() == self.info.signature {
             let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_N]);
             let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-            self.verify_batch(pk, &[(message, signature)], memory, &mut result);
+            let seed = (self.functions.prepare)(&pk[..self.params.n]);
+            let signed = SignedByKey { seed: 0, pk, message, signature };
+            self.verify_batch(&[seed], &[signed], memory, &mut result);
         }
         valid(result[0])
     }
@@ -285,35 +296,39 @@ impl SignatureScheme for SlhSet {
         self.verify(&key.pk[..self.info.public_key], message, signature)
     }
 
-    /// Fills the lanes across signatures of neighbours by one key.
+    /// Fills the lanes across signatures, but those of chains across neighbours by one key only.
     fn verify_many<'a>(
         &self,
         signed: &dyn Fn(usize) -> SignedBy<'a, SlhVerifyingKey>,
-        mut results: &mut [Result<(), Error>],
+        results: &mut [Result<(), Error>],
     ) {
         let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
         let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
         let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-        let (mut batch, mut rest) = (Vec::with_capacity(BATCH), 0..results.len());
-        while let Some(first) = rest.next() {
+        let (mut seeds, mut batch) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
+        for (results, first) in results.chunks_mut(BATCH).zip((0..).step_by(BATCH)) {
+            seeds.clear();
             batch.clear();
-            let pk = &signed(first).0.pk;
-            let others = rest.clone().take(BATCH - 1);
-            let count = 1 + others.take_while(|i| signed(*i).0.pk == *pk).count();
-            rest.start = first + count;
-            let these = results.split_off_mut(..count).expect("a result for each signature");
-            for (i, result) in (first..).zip(&mut *these) {
-                let (_, message, signature) = signed(i);
+            for (i, result) in (first..).zip(&mut *results) {
+                let (key, message, signature) = signed(i);
+                let pk = &key.pk[..self.info.public_key];
                 *result = (self.functions.format)(&message).and_then(|message| {
                     valid(signature.len() == self.info.signature)?;
-                    batch.push((message, signature));
+                    if batch.last().is_none_or(|last: &SignedByKey<'_>| last.pk != pk) {
+                        seeds.push((self.functions.prepare)(&pk[..self.params.n]));
+                    }
+                    batch.push(SignedByKey {
+                        seed: seeds.len() as u16 - 1,
+                        pk,
+                        message,
+                        signature,
+                    });
                     Ok(())
                 });
             }
             let mut good = [false; BATCH];
-            let pk = &pk[..self.info.public_key];
-            self.verify_batch(pk, &batch, memory, &mut good[..batch.len()]);
-            let verified = these.iter_mut().filter(|result| result.is_ok());
+            self.verify_batch(&seeds, &batch, memory, &mut good[..batch.len()]);
+            let verified = results.iter_mut().filter(|result| result.is_ok());
             verified.zip(good).for_each(|(result, good)| *result = valid(good));
         }
     }

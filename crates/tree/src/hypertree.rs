@@ -12,13 +12,13 @@ impl Slot {
     /// ```
     /// use oaklath_tree::Slot;
     ///
-    /// let slot = Slot { layer: 0, tree: 0b101_110, leaf: 0b011 };
-    /// assert_eq!(slot.above(3), Slot { layer: 1, tree: 0b101, leaf: 0b110 });
+    /// let slot = Slot { seed: 7, layer: 0, tree: 0b101_110, leaf: 0b011 };
+    /// assert_eq!(slot.above(3), Slot { seed: 7, layer: 1, tree: 0b101, leaf: 0b110 });
     /// ```
     #[must_use]
     pub fn above(self, height: u32) -> Self {
         let leaf = (self.tree & ((1 << height) - 1)) as u32;
-        Self { layer: self.layer + 1, tree: self.tree >> height, leaf }
+        Self { layer: self.layer + 1, tree: self.tree >> height, leaf, ..self }
     }
 }
 

@@ -70,8 +70,10 @@ pub type Node = [u8; MAX_NODE];
 /// The position of a key: leaf `leaf` of tree `tree` of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
+    /// The number of the public seed, where hash functions have several.
+    pub seed: u16,
     /// The layer, counted from the bottom.
-    pub layer: u32,
+    pub layer: u16,
     /// The tree in its layer.
     pub tree: u64,
     /// The leaf in its tree.

@@ -20,7 +20,7 @@ pub struct Walk<'a> {
 impl Walk<'_> {
     /// An unused walk, to initialize memory.
     pub const NONE: Self = Self {
-        slot: Slot { layer: 0, tree: 0, leaf: 0 },
+        slot: Slot { seed: 0, layer: 0, tree: 0, leaf: 0 },
         index: 0,
         node: [0; MAX_NODE],
         path: &[],

@@ -149,6 +149,7 @@ impl OneTimeHash for Toy {
         traces: &mut [Trace<'_>],
     ) {
         assert!(chains.len() <= self.chain_lanes());
+        assert!(chains.iter().all(|at| at.slot.seed == chains[0].slot.seed), "chains of one seed");
         let values = values.as_chunks_mut().0;
         assert_eq!([values.len(), steps.len()], [chains.len(); 2]);
         for (lane, ((at, steps), value)) in chains.iter().zip(steps).zip(values).enumerate() {
@@ -223,7 +224,7 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
     for toy in toys() {
         let height = 2;
         for leaf in 0..4 {
-            let slot = Slot { layer: 1, tree: 77, leaf };
+            let slot = Slot { seed: 0, layer: 1, tree: 77, leaf };
             let all = (0..4).map(|leaf| toy.plain_leaf(Slot { leaf, ..slot })).collect();
             let want = toy.plain_tree(slot, all);
 
@@ -268,12 +269,12 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
     for toy in toys() {
         let of_layer = toy.chains() + HEIGHT as usize;
         // The first and the last meet in the second layer.
-        let keys = [(0b10_01, 3), (0b00_00, 0), (0b11_10, 1), (0b10_01, 0)];
+        let keys = [(5, 0b10_01, 3), (5, 0b00_00, 0), (0, 0b11_10, 1), (5, 0b10_01, 0)];
         let mut signatures = Vec::new();
         let mut roots = Vec::new();
-        for (tree, leaf) in keys {
+        for (seed, tree, leaf) in keys {
             let digest = mix(&[&[leaf as u8]]);
-            let bottom = Slot { layer: 0, tree, leaf };
+            let bottom = Slot { seed, layer: 0, tree, leaf };
             let above = |slot: &Slot| Some(slot.above(HEIGHT));
             let slots: Vec<_> = core::iter::successors(Some(bottom), above).take(LAYERS).collect();
             let mut signature = vec![[0; N]; of_layer * LAYERS];
@@ -325,7 +326,7 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
 fn forests() {
     for toy in toys().filter(|toy| toy.bits == 4) {
         for (trees, height) in [(1, 0), (1, 5), (5, 3), (3, 1), (7, 0)] {
-            let slot = Slot { layer: 0, tree: 5, leaf: 9 };
+            let slot = Slot { seed: 0, layer: 0, tree: 5, leaf: 9 };
             let secret = |index| toy.secret(slot, index);
             let leaf = |index: u32| mix(&[&index.to_be_bytes(), &secret(index)]);
             // The trees of a few-time key form one row of nodes at each height.
@@ -362,7 +363,7 @@ fn forests() {
 #[test]
 fn parts_of_trees() {
     for toy in toys().filter(|toy| toy.bits == 4) {
-        let slot = Slot { layer: 2, tree: 1, leaf: 0 };
+        let slot = Slot { seed: 0, layer: 2, tree: 1, leaf: 0 };
         let all: Vec<Node> = (0..32_u32).map(|i| mix(&[&i.to_be_bytes()])).collect();
         let want = toy.plain_tree(slot, all.clone());
         for wanted in 0..32 {

@@ -431,7 +431,13 @@ impl ChainWindow<'_> {
         for ((key, signed), (jobs, values)) in (0..).zip(self.signed).zip(of_keys) {
             take(h, signed, (key, self.first), jobs, values);
         }
-        run(h, self.slots, jobs, values);
+        let (mut jobs, mut values) = (jobs, values);
+        for same in self.slots.chunk_by(|a, b| a.seed == b.seed) {
+            let of_seed = jobs.split_off_mut(..same.len() * of_key).expect("jobs of each key");
+            let (these, rest) = values.split_at_mut(of_seed.len() * n);
+            run(h, self.slots, of_seed, these);
+            values = rest;
+        }
     }
 }
 

@@ -166,7 +166,7 @@ fn hash_lanes<E: Compress>(
     output: fn(&mut Io, &[u8]),
 ) {
     let messages: Vec<Vec<u8>> = (0..LANES).map(|_| input_message(io, lens.iter().sum())).collect();
-    let mut thash = Sha2Thash::<E, 8>::new(engine, iv, 0, LANES);
+    let mut thash = Sha2Thash::new(engine, [*iv; 8], 0, LANES);
     for (i, len) in lens.into_iter().enumerate() {
         let piece: Vec<&[u8]> = messages.iter().map(|message| pieces(message, lens)[i]).collect();
         thash.absorb_pieces(len, &piece.concat());

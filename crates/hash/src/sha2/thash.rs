@@ -81,7 +81,8 @@ compress! {
 /// use oaklath_simd::dispatch;
 ///
 /// let digests = dispatch!(s => {
-///     let mut thash = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
+///     let states = [Midstate::new().words(); 2];
+///     let mut thash = Sha2Thash::new(Sha256Lanes::new(s), states, 0, 2);
 ///     thash.absorb_pieces(4, b"one two ");
 ///     thash.absorb_pieces(100, &[7; 200]);
 ///     let mut digests = [0; 64];
@@ -102,15 +103,15 @@ pub struct Sha2Thash<E: Compress, const MOST: usize> {
 }
 
 impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
-    /// Starts messages in `lanes` lanes; `start` is the state of each after its first `len` bytes,
+    /// Starts messages in `lanes` lanes. The first states are theirs after their first `len` bytes,
     /// which are whole blocks.
     ///
     /// # Panics
     /// If there are more than `MOST` lanes.
     #[must_use]
-    pub fn new(engine: E, start: &[E::Word; 8], len: u64, lanes: usize) -> Self {
+    pub fn new(engine: E, states: [[E::Word; 8]; MOST], len: u64, lanes: usize) -> Self {
         assert!(lanes <= MOST, "at most {MOST} lanes");
-        Self { engine, states: [*start; MOST], buffers: [E::ZEROS; MOST], lanes, at: 0, len }
+        Self { engine, states, buffers: [E::ZEROS; MOST], lanes, at: 0, len }
     }
 
     /// Appends a piece of `n` bytes to each message. `pieces` has one after the other.
@@ -198,7 +199,7 @@ mod tests {
         messages: &[Vec<u8>],
     ) -> Vec<[u8; 24]> {
         let (lanes, len) = (messages.len(), messages.first().map_or(0, Vec::len));
-        let mut thash = Sha2Thash::<E, MOST>::new(engine, start, before, lanes);
+        let mut thash = Sha2Thash::new(engine, [*start; MOST], before, lanes);
         for from in (0..len).step_by(23) {
             let to = len.min(from + 23);
             let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();

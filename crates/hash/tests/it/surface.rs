@@ -17,7 +17,7 @@ fn nothing_secret_is_printed() {
     let absorbing = Shake256::new().chain(SECRET);
     let mut shake = shake_lanes::ShakeThash::<_, 4>::new(Scalar, 1);
     shake.absorb_pieces(32, SECRET);
-    let mut sha2 = sha2::Sha2Thash::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
+    let mut sha2 = sha2::Sha2Thash::new(Sha256Lanes::new(Scalar), [[0x5a5a_5a5a; 8]; 4], 0, 1);
     sha2.absorb_pieces(32, SECRET);
     for (text, shown) in [
         (blocks, "Blocks { .. }"),

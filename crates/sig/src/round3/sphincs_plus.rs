@@ -7,12 +7,12 @@ use oaklath_simd::{Simd, dispatch, secret};
 
 use crate::message::Formatted;
 use crate::slh_dsa::SlhFunctions;
-use crate::slh_dsa::hashes::{Adrs, AdrsType, SlhHash};
-use crate::slh_dsa::shake::{Shake, begin};
+use crate::slh_dsa::hashes::{Adrs, AdrsType, PkSeed, SlhHash};
+use crate::slh_dsa::shake::{Shake, begin, prepare};
 
 /// The functions of SPHINCS+.
 pub(crate) static FUNCTIONS: SlhFunctions =
-    SlhFunctions { with_hash, split_digest, format: |message| Formatted::round3(message) };
+    SlhFunctions { prepare, with_hash, split_digest, format: |message| Formatted::round3(message) };
 
 /// Splits md into indices: bits are taken from the lowest of a byte up, and the first bit of an
 /// index is its lowest. SPHINCS+ 3.1 of 2022 does the same.
@@ -24,9 +24,9 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
 }
 
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
-fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
+fn with_hash(n: usize, seeds: &[PkSeed], sk_seed: &[u8], compute: &mut dyn FnMut(&dyn SlhHash)) {
     dispatch!(s => {
-        let mut hash = Shake::new(s, n, pk_seed, prf);
+        let mut hash = Shake::new(s, n, seeds, prf);
         hash.set_sk_seed(sk_seed);
         compute(&hash);
     });
@@ -45,7 +45,7 @@ fn with_type_of_f(mut adrs: Adrs) -> Adrs {
 }
 
 /// Computes PRF(SK.seed, ADRS).
-fn prf<S: Simd>(hash: &Shake<S>, adrs: &[Adrs], out: &mut [u8]) {
+fn prf<S: Simd>(hash: &Shake<'_, S>, adrs: &[Adrs], out: &mut [u8]) {
     secret!(blocks: [Block; shake_lanes::MOST]);
     let blocks = &mut blocks[..adrs.len()];
     for (block, adrs) in blocks.iter_mut().zip(adrs) {

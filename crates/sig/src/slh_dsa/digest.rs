@@ -43,9 +43,9 @@ impl DigestIndices {
         let low = |n: u64, bits: u32| n & (u64::MAX >> (64 - bits));
         let height = params.tree_height();
         let slot = Slot {
-            layer: 0,
             tree: low(to_int(tree), params.h - height),
             leaf: low(to_int(&rest[..leaf]), height) as u32,
+            ..Slot::default()
         };
         let mut fors = [0; MAX_K];
         split(md, params.a, &mut fors[..params.k]);

@@ -1,4 +1,6 @@
 //! The hash functions of FIPS 205, section 11, in lanes, and the trees over them.
+#[cfg(feature = "slh-dsa")]
+use oaklath_hash::sha2::{IV512, Midstate};
 use oaklath_simd::scratch;
 use oaklath_tree::{
     ChainAddress, FewTimeHash, MAX_CHAINS, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace,
@@ -20,16 +22,48 @@ pub(crate) enum AdrsType {
     ForsPrf = 6,
 }
 
+/// PK.seed, and what hash functions compute of it in advance.
+#[derive(Clone, Copy)]
+pub(crate) struct PkSeed {
+    /// The words that SHAKE256 absorbs, with zeros after those of a shorter seed.
+    pub(super) words: [u64; 4],
+    /// The states of SHA-256 and SHA-512 after the seed and zeros to the end of a block, where they
+    /// are used.
+    #[cfg(feature = "slh-dsa")]
+    pub(super) small: Midstate,
+    #[cfg(feature = "slh-dsa")]
+    pub(super) large: [u64; 8],
+}
+
+impl PkSeed {
+    /// Nothing of a seed.
+    pub(super) const NONE: Self = Self {
+        words: [0; 4],
+        #[cfg(feature = "slh-dsa")]
+        small: Midstate::new(),
+        #[cfg(feature = "slh-dsa")]
+        large: IV512,
+    };
+}
+
 /// An address: the 32 bytes of FIPS 205, section 4.2, as four big-endian words: the layer, the
 /// tree, the type with the key pair, and two fields that depend on the type: the chain and the hash
-/// in it, or the height and the index of a node.
+/// in it, or the height and the index of a node. Of the tree, no set uses the first four bytes:
+/// the low half of the first word is the number of PK.seed, which is not hashed.
 pub(crate) type Adrs = [u64; 4];
 
 /// Returns an address whose last two fields are `last`.
 #[inline(always)]
 pub(super) fn adrs(slot: Slot, kind: AdrsType, last: [u32; 2]) -> Adrs {
     let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-    [pair(slot.layer, 0), slot.tree, pair(kind as u32, slot.leaf), pair(last[0], last[1])]
+    let first = pair(slot.layer.into(), slot.seed.into());
+    [first, slot.tree, pair(kind as u32, slot.leaf), pair(last[0], last[1])]
+}
+
+/// Returns the number of PK.seed.
+#[inline(always)]
+pub(super) fn seed_of(adrs: &Adrs) -> usize {
+    adrs[0] as u32 as usize
 }
 
 fn of_chain(at: &ChainAddress, kind: AdrsType) -> Adrs {
@@ -40,9 +74,9 @@ fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
     adrs(at.slot, kind, [at.height, at.index])
 }
 
-/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes a
-/// function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`]. Nodes are `n` bytes
-/// each, one after the other.
+/// The hash functions of a parameter set with SK.seed and the PK.seed of one or several keys, in
+/// lanes: a call computes a function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`]
+/// of one key. Nodes are `n` bytes each, one after the other.
 pub(crate) trait SlhHash: Sync {
     /// Returns the number of bytes of a node.
     fn n(&self) -> usize;

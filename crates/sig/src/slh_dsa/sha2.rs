@@ -2,57 +2,84 @@
 //! SHA-256; for longer nodes H, `T_l` and the hashes of messages use SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha2Word, Sha256,
-    Sha256Lanes, Sha512, Sha512Lanes,
+    Compress, Head, HmacSha256, HmacSha512, Sha2Thash, Sha2Word, Sha256, Sha256Lanes, Sha512,
+    Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
 use oaklath_tree::{MAX_CHAINS, MAX_LANES, Trace, copy_node};
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, SlhHash};
+use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, seed_of};
 use crate::slh_dsa::params::MAX_N;
 
+/// Prepares PK.seed.
+pub(super) fn prepare(pk_seed: &[u8]) -> PkSeed {
+    let mut block = [0; 128];
+    block[..pk_seed.len()].copy_from_slice(pk_seed);
+    let mut seed = PkSeed::NONE;
+    seed.small = seed.small.absorb(&block.as_chunks::<64>().0[..1]);
+    if is_large(pk_seed.len()) {
+        let words = block.as_chunks().0;
+        let block = Sha2Word::block(|i| u64::from_be_bytes(words[i]));
+        let state = core::slice::from_mut(&mut seed.large);
+        dispatch!(s => Sha512Lanes::new(s).compress(state, &[block]));
+    }
+    seed
+}
+
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
-pub(crate) fn with_hash(
+pub(super) fn with_hash(
     n: usize,
-    [pk_seed, sk_seed]: [&[u8]; 2],
+    seeds: &[PkSeed],
+    sk_seed: &[u8],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
     dispatch!(s => {
-        let mut hash = Sha2::new(s, n, pk_seed);
+        let (small, large) = (Sha256Lanes::new(s), Sha512Lanes::new(s));
+        let mut hash = Sha2 { n, small, large, seeds, sk_seed: [0; MAX_N] };
         // Written in place, since a move would leave a copy that is not erased.
         hash.sk_seed[..n].copy_from_slice(sk_seed);
         compute(&hash);
     });
 }
 
+/// Returns whether H, `T_l` and the hashes of messages use SHA-512 for nodes of `n` bytes.
+fn is_large(n: usize) -> bool {
+    n > 16
+}
+
+/// A hash function that continues after a block of PK.seed and zeros.
+trait Seeded: Compress {
+    fn start(seed: &PkSeed) -> [Self::Word; 8];
+}
+
+impl<S: Simd> Seeded for Sha256Lanes<S> {
+    #[inline(always)]
+    fn start(seed: &PkSeed) -> [u32; 8] {
+        seed.small.words()
+    }
+}
+
+impl<S: Simd> Seeded for Sha512Lanes<S> {
+    #[inline(always)]
+    fn start(seed: &PkSeed) -> [u64; 8] {
+        seed.large
+    }
+}
+
 /// Bytes of a compressed address.
 const ADDRESS: usize = 22;
 
-/// The states after PK.seed and its padding to a block, and SK.seed.
-struct Sha2<S: Simd> {
+/// The hash functions with the seeds of keys.
+struct Sha2<'a, S: Simd> {
     n: usize,
     small: Sha256Lanes<S>,
     large: Sha512Lanes<S>,
-    small_start: Midstate,
-    large_start: [u64; 8],
+    seeds: &'a [PkSeed],
     sk_seed: [u8; MAX_N],
 }
 
-impl<S: Simd> Sha2<S> {
-    /// Returns the functions without SK.seed.
-    fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
-        let mut block = [0; 128];
-        block[..n].copy_from_slice(pk_seed);
-        let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
-        let (small, large) = (Sha256Lanes::new(s), Sha512Lanes::new(s));
-        let mut large_start = [IV512];
-        let words = block.as_chunks().0;
-        large.compress(&mut large_start, &[Sha2Word::block(|i| u64::from_be_bytes(words[i]))]);
-        let [large_start] = large_start;
-        Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
-    }
-
+impl<S: Simd> Sha2<'_, S> {
     /// Does [`SlhHash::f`] for at most `MOST` addresses. Out of line, so that only as many heads
     /// are on the stack.
     #[inline(never)]
@@ -66,28 +93,20 @@ impl<S: Simd> Sha2<S> {
         scratch!(heads: [Head; MOST]);
         heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
         let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
-        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
+        let start = &self.seed(&adrs[0]).small;
+        self.small.advance_chains(start, chains, steps, values, traces);
     }
 
-    /// Returns whether H, `T_l` and the hashes of messages use SHA-512.
-    fn is_large(&self) -> bool {
-        self.n > 16
-    }
-
-    /// Computes H with a hash function whose state after the `len` bytes of PK.seed and its padding
-    /// is `start`. An address and two nodes are one block.
     #[inline(always)]
-    fn h_by<E: Compress>(
-        &self,
-        engine: E,
-        start: &[E::Word; 8],
-        len: usize,
-        adrs: &[Adrs],
-        children: &[u8],
-        parents: &mut [u8],
-    ) {
+    fn seed(&self, adrs: &Adrs) -> &PkSeed {
+        &self.seeds[seed_of(adrs)]
+    }
+
+    /// Computes H. An address and two nodes are one block.
+    #[inline(always)]
+    fn h_by<E: Seeded>(&self, engine: E, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
-        let n = self.n;
+        let (n, len) = (self.n, size_of::<E::Bytes>());
         scratch!(states: [[E::Word; 8]; MAX_LANES], blocks: [[E::Word; 16]; MAX_LANES]);
         let (states, blocks) = (&mut states[..adrs.len()], &mut blocks[..adrs.len()]);
         let pairs = children.chunks_exact(2 * n);
@@ -97,7 +116,7 @@ impl<S: Simd> Sha2<S> {
             let mut words = pair_words(adrs, pair);
             // FIPS 180-4, section 5.1: the length in bits, after a one and zeros.
             words[(len >> 3) - 1] = 8 * (len + ADDRESS + 2 * n) as u64;
-            (*state, *block) = (*start, E::Word::block(|i| words[i]));
+            (*state, *block) = (E::start(self.seed(adrs)), E::Word::block(|i| words[i]));
         }
         engine.compress(states, blocks);
         states
@@ -106,19 +125,21 @@ impl<S: Simd> Sha2<S> {
             .for_each(|(state, out)| E::store(state, out));
     }
 
-    /// Computes `T_l` with a hash function that has absorbed PK.seed.
-    fn t_l_by<E: Compress>(
+    /// Computes `T_l`.
+    fn t_l_by<E: Seeded>(
         &self,
-        mut thash: Sha2Thash<E, MAX_LANES>,
+        engine: E,
         adrs: &[Adrs],
         l: usize,
         row: &mut dyn FnMut(u32, &mut [u8]),
         out: &mut [u8],
     ) {
+        let mut states = [E::start(&self.seeds[0]); MAX_LANES];
         let mut addresses = [[0; ADDRESS]; MAX_LANES];
-        for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
-            *bytes = adrs_bytes(adrs);
+        for ((state, bytes), adrs) in states.iter_mut().zip(&mut addresses).zip(adrs) {
+            (*state, *bytes) = (E::start(self.seed(adrs)), adrs_bytes(adrs));
         }
+        let mut thash = Sha2Thash::new(engine, states, size_of::<E::Bytes>() as u64, adrs.len());
         thash.absorb_pieces(ADDRESS, addresses[..adrs.len()].as_flattened());
         for i in 0..l as u32 {
             row(i, out);
@@ -133,7 +154,7 @@ impl<S: Simd> Sha2<S> {
 fn adrs_words(adrs: &Adrs) -> [u64; 3] {
     let [layer, tree, kind_and_key, last] = *adrs;
     let (kind, key) = (kind_and_key >> 32, kind_and_key & u64::from(u32::MAX));
-    [layer << 24 | tree >> 8, tree << 56 | kind << 48 | key << 16 | last >> 48, last << 16]
+    [layer >> 32 << 56 | tree >> 8, tree << 56 | kind << 48 | key << 16 | last >> 48, last << 16]
 }
 
 fn adrs_bytes(adrs: &Adrs) -> [u8; ADDRESS] {
@@ -162,13 +183,13 @@ fn pair_words(adrs: &Adrs, pair: &[u8]) -> [u64; 16] {
     words
 }
 
-impl<S: Simd> Drop for Sha2<S> {
+impl<S: Simd> Drop for Sha2<'_, S> {
     fn drop(&mut self) {
         wipe(&mut self.sk_seed);
     }
 }
 
-impl<S: Simd> SlhHash for Sha2<S> {
+impl<S: Simd> SlhHash for Sha2<'_, S> {
     fn n(&self) -> usize {
         self.n
     }
@@ -188,19 +209,17 @@ impl<S: Simd> SlhHash for Sha2<S> {
         }
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
-        if self.is_large() {
-            self.h_by(self.large, &self.large_start, 128, adrs, children, parents);
+        if is_large(self.n) {
+            self.h_by(self.large, adrs, children, parents);
         } else {
-            self.h_by(self.small, &self.small_start.words(), 64, adrs, children, parents);
+            self.h_by(self.small, adrs, children, parents);
         }
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
-        if self.is_large() {
-            let thash = Sha2Thash::new(self.large, &self.large_start, 128, adrs.len());
-            self.t_l_by(thash, adrs, l, row, out);
+        if is_large(self.n) {
+            self.t_l_by(self.large, adrs, l, row, out);
         } else {
-            let thash = Sha2Thash::new(self.small, &self.small_start.words(), 64, adrs.len());
-            self.t_l_by(thash, adrs, l, row, out);
+            self.t_l_by(self.small, adrs, l, row, out);
         }
     }
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
@@ -212,7 +231,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
                 r.copy_from_slice(&mac.finish()[..r.len()]);
             }};
         }
-        if self.is_large() { hmac!(HmacSha512) } else { hmac!(HmacSha256) }
+        if is_large(self.n) { hmac!(HmacSha512) } else { hmac!(HmacSha256) }
     }
     /// `H_msg` is MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
     fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
@@ -228,6 +247,6 @@ impl<S: Simd> SlhHash for Sha2<S> {
                 }
             }};
         }
-        if self.is_large() { mgf1!(Sha512 64) } else { mgf1!(Sha256 32) }
+        if is_large(self.n) { mgf1!(Sha512 64) } else { mgf1!(Sha256 32) }
     }
 }

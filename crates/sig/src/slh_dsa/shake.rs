@@ -8,28 +8,36 @@ use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, SlhHash};
+use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, seed_of};
+
+/// Prepares PK.seed.
+pub(crate) fn prepare(pk_seed: &[u8]) -> PkSeed {
+    let mut seed = PkSeed::NONE;
+    put_words(&mut seed.words, pk_seed);
+    seed
+}
 
 /// Calls `compute` with the functions for nodes of `n` bytes at the current SIMD level.
 #[cfg(feature = "slh-dsa")]
-pub(crate) fn with_hash(
+pub(super) fn with_hash(
     n: usize,
-    [pk_seed, sk_seed]: [&[u8]; 2],
+    seeds: &[PkSeed],
+    sk_seed: &[u8],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
     oaklath_simd::dispatch!(s => {
-        let mut hash = Shake::new(s, n, pk_seed, prf);
+        let mut hash = Shake::new(s, n, seeds, prf);
         hash.set_sk_seed(sk_seed);
         compute(&hash);
     });
 }
 
 /// PRF of a variant.
-type Prf<S> = fn(&Shake<S>, &[Adrs], &mut [u8]);
+type Prf<S> = fn(&Shake<'_, S>, &[Adrs], &mut [u8]);
 
 /// PRF is F of SK.seed.
 #[cfg(feature = "slh-dsa")]
-fn prf<S: Simd>(hash: &Shake<S>, adrs: &[Adrs], out: &mut [u8]) {
+fn prf<S: Simd>(hash: &Shake<'_, S>, adrs: &[Adrs], out: &mut [u8]) {
     for value in out.chunks_exact_mut(hash.n) {
         for (bytes, word) in value.as_chunks_mut::<8>().0.iter_mut().zip(&hash.sk_seed) {
             *bytes = word.to_le_bytes();
@@ -38,21 +46,24 @@ fn prf<S: Simd>(hash: &Shake<S>, adrs: &[Adrs], out: &mut [u8]) {
     hash.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
 }
 
-/// The hash functions, with the seeds of a key as words.
-pub(crate) struct Shake<S: Simd> {
+/// The hash functions, with the seeds of keys as words.
+pub(crate) struct Shake<'a, S: Simd> {
     pub(crate) s: S,
     n: usize,
-    pk_seed: [u64; 4],
+    seeds: &'a [PkSeed],
     pub(crate) sk_seed: [u64; 4],
     prf: Prf<S>,
 }
 
-impl<S: Simd> Shake<S> {
+impl<'a, S: Simd> Shake<'a, S> {
     /// Returns the functions without SK.seed.
-    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8], prf: Prf<S>) -> Self {
-        let mut hash = Self { s, n, pk_seed: [0; 4], sk_seed: [0; 4], prf };
-        put_words(&mut hash.pk_seed, pk_seed);
-        hash
+    pub(crate) fn new(s: S, n: usize, seeds: &'a [PkSeed], prf: Prf<S>) -> Self {
+        Self { s, n, seeds, sk_seed: [0; 4], prf }
+    }
+
+    #[inline(always)]
+    fn pk_seed(&self, adrs: &Adrs) -> &[u64; 4] {
+        &self.seeds[seed_of(adrs)].words
     }
 
     /// Writes SK.seed in place, since a move would leave a copy that is not erased.
@@ -66,7 +77,7 @@ impl<S: Simd> Shake<S> {
     fn put_pairs<const N: usize>(&self, adrs: &[Adrs], children: &[u8], blocks: &mut [Block]) {
         let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
         for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
-            begin(N, &self.pk_seed, adrs, N >> 2, block);
+            begin(N, self.pk_seed(adrs), adrs, N >> 2, block);
             put_words(&mut block[at(N)..], pair.as_flattened());
         }
     }
@@ -109,16 +120,18 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
 /// Returns an address as the words of a SHAKE block.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 4] {
-    adrs.map(u64::swap_bytes)
+    let mut words = adrs.map(u64::swap_bytes);
+    words[0] &= u64::from(u32::MAX); // without the number of PK.seed
+    words
 }
 
-impl<S: Simd> Drop for Shake<S> {
+impl<S: Simd> Drop for Shake<'_, S> {
     fn drop(&mut self) {
         wipe(&mut self.sk_seed);
     }
 }
 
-impl<S: Simd> SlhHash for Shake<S> {
+impl<S: Simd> SlhHash for Shake<'_, S> {
     fn n(&self) -> usize {
         self.n
     }
@@ -131,7 +144,8 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(addresses: [[u64; 4]; shake_lanes::MOST]);
         addresses.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = adrs_words(adrs));
-        let prefix = ChainPrefix { seed: &self.pk_seed, addresses: &addresses[..adrs.len()] };
+        let prefix =
+            ChainPrefix { seed: self.pk_seed(&adrs[0]), addresses: &addresses[..adrs.len()] };
         shake_lanes::advance_chains(self.s, (self.n, prefix), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
@@ -146,8 +160,9 @@ impl<S: Simd> SlhHash for Shake<S> {
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut thash = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
-        let seed = bytes(&self.pk_seed);
-        out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
+        for (out, adrs) in out.chunks_exact_mut(self.n).zip(adrs) {
+            out.copy_from_slice(&bytes(self.pk_seed(adrs))[..self.n]);
+        }
         thash.absorb_pieces(self.n, out);
         let mut addresses = [[0; 32]; shake_lanes::MOST];
         for (to, adrs) in addresses.iter_mut().zip(adrs) {

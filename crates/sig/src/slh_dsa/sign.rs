@@ -25,7 +25,7 @@ pub(super) struct SecretKey<'a> {
 
 /// Returns the first key of the tree in the top layer.
 fn top_slot(params: &Params) -> Slot {
-    Slot { layer: params.d - 1, tree: 0, leaf: 0 }
+    Slot { layer: params.d as u16 - 1, ..Slot::default() }
 }
 
 /// Writes all leaves of the top tree.

@@ -218,9 +218,14 @@ struct Pair {
 }
 
 fn pair(scheme: &dyn Signature) -> Pair {
+    pair_from(scheme, 0)
+}
+
+/// Returns the keys of a seed whose bytes count up from the first.
+fn pair_from(scheme: &dyn Signature, first: usize) -> Pair {
     let info = scheme.info();
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
-    let seed: Vec<u8> = (0..scheme.seed_len()).map(|i| i as u8).collect();
+    let seed: Vec<u8> = (first..).take(scheme.seed_len()).map(|i| i as u8).collect();
     scheme.keypair_from(&seed, &mut pk, &mut sk).unwrap();
     Pair { pk, sk }
 }
@@ -286,6 +291,34 @@ fn roots_of_other_keys_are_rejected() {
         assert_eq!(signer.sign(&message, None, &mut out).map(|_| ()), inconsistent);
         assert_eq!(scheme.public_key(&sk, &mut pk2), Ok(()));
         assert_eq!(pk2, pk);
+    }
+}
+
+#[test]
+fn signatures_of_several_keys_share_lanes() {
+    for scheme in fast() {
+        let keys: Vec<Pair> = (0..3).map(|i| pair_from(scheme, i)).collect();
+        let verifiers: Vec<_> =
+            keys.iter().map(|key| scheme.prepare_verifier(&key.pk).unwrap()).collect();
+        let by = [0, 0, 1, 2, 2, 0, 1, 2, 0, 1, 1, 1, 2, 0, 0, 2, 1, 0, 0];
+        let mut signatures: Vec<Vec<u8>> =
+            by.iter().map(|key| signed(scheme, &keys[*key].sk, b"text")).collect();
+        signatures[4][700] ^= 1;
+        signatures[9].pop();
+        *signatures[17].last_mut().unwrap() ^= 1;
+        let mut items: Vec<(&dyn Verify, Message<'_>, &[u8])> = Vec::new();
+        for (key, signature) in by.iter().zip(&signatures) {
+            items.push((&*verifiers[*key], Message::new(b"text"), signature));
+        }
+        // By the key of its neighbours.
+        items[12].0 = &*verifiers[1];
+        for level in Level::available() {
+            let mut results = vec![Err(Error::MessageForm); items.len()];
+            level.with(|| verify_many(&items, &mut results));
+            for (i, result) in results.iter().enumerate() {
+                assert_eq!(result.is_ok(), ![4, 9, 12, 17].contains(&i), "{i} at {level}");
+            }
+        }
     }
 }
 

@@ -213,7 +213,7 @@ impl<'a, const TREES: usize> LevelGroup<'a, TREES> {
         let SignedLevel { key, q, c, y_and_path, message } = signature.take_level()?;
         let (i, height) = (self.count, self.types.lms.h as u32);
         (self.h.trees[i].id, self.h.trees[i].height) = (*key.id, height);
-        self.slots[i] = Slot { layer: i as u32, tree: 0, leaf: q };
+        self.slots[i] = Slot { layer: i as u16, leaf: q, ..Slot::default() };
         let node = message_digest(self.types, key.id, q, c, message);
         (self.signed[i], self.roots[i]) = (Signed { node, signature: y_and_path }, key.root);
         let parts = |at: usize| {

@@ -19,7 +19,7 @@ pub(super) enum Use {
 
 impl Address {
     fn of_tree(slot: Slot, kind: u32) -> Self {
-        Self([slot.layer, (slot.tree >> 32) as u32, slot.tree as u32, kind, 0, 0, 0, 0])
+        Self([slot.layer.into(), (slot.tree >> 32) as u32, slot.tree as u32, kind, 0, 0, 0, 0])
     }
 
     /// Returns an OTS hash address.

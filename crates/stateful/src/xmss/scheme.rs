@@ -85,10 +85,10 @@ impl HypertreeScheme for XmssScheme {
     fn tree(&self, leaves: &[u32]) -> Box<dyn TreeOps> {
         let height = self.info.tree_height();
         let tree = leaves.iter().fold(0, |tree, leaf| tree << height | u64::from(*leaf));
-        let layer = (self.info.d - 1 - leaves.len()) as u32;
+        let layer = (self.info.d - 1 - leaves.len()) as u16;
         let mut scheme = self.clone();
         faults::strike(&mut scheme.seed);
-        Box::new(XmssTree { scheme, slot: Slot { layer, tree, leaf: 0 } })
+        Box::new(XmssTree { scheme, slot: Slot { layer, tree, ..Slot::default() } })
     }
     fn signed_key_len(&self, _: usize) -> usize {
         self.info.n

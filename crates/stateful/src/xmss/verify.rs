@@ -57,7 +57,7 @@ fn begin<'a>(
     let (r, signature) = rest.split_at(info.n);
     let node = message_digest(info, (r, root), index, message);
     let leaf = (index & ((1 << info.tree_height()) - 1)) as u32;
-    let slot = Slot { layer: 0, tree: index >> info.tree_height(), leaf };
+    let slot = Slot { tree: index >> info.tree_height(), leaf, ..Slot::default() };
     Ok((index, slot, Signed { node, signature }))
 }
 

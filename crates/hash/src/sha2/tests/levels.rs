@@ -122,10 +122,10 @@ fn thash_same_at_every_level() {
         let flat = messages.concat();
         dispatch!(s => {
             let start = Midstate::new().words();
-            let mut thash = Sha2Thash::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
+            let mut thash = Sha2Thash::new(Sha256Lanes::new(s), [start; MOST], 0, lanes);
             thash.absorb_pieces(len, &flat);
             thash.finish_digests(32, &mut small);
-            let mut thash = Sha2Thash::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
+            let mut thash = Sha2Thash::new(Sha512Lanes::new(s), [IV512; MOST], 0, lanes);
             thash.absorb_pieces(len, &flat);
             thash.finish_digests(64, &mut large);
         });
