@@ -86,18 +86,24 @@ fn open_many(pair: &Pair, secret: &[u8], c: &[u8], count: usize) -> Vec<Option<V
     results.map(|(result, shared)| result.is_ok().then(|| shared.to_vec())).collect()
 }
 
-/// Verification, with a key as it comes, with a prepared one, and many at a time beside others that
-/// are not valid.
+/// Verification, with a key as it comes, with a prepared one, and many at a time beside others of
+/// another message and by another key.
 fn verify(scheme: &dyn Signature, public: &[u8], message: &Message<'_>, signature: &[u8]) {
     let _ = agreed(|| scheme.verify(public, message, signature));
     let count = signature.iter().take(100).fold(0, |sum, byte| sum + usize::from(*byte)) % 20;
     agreed(|| {
-        let verifier = scheme.prepare_verifier(public).ok()?;
+        let mut another = public.to_vec();
+        *another.get_mut(1)? ^= 1;
+        let keys = [public, &another].map(|public| scheme.prepare_verifier(public));
+        let keys: Vec<_> = keys.into_iter().flatten().collect();
         let messages = [*message, Message::new(b"another")];
-        let signed: Vec<_> = (0..count).map(|i| (&*verifier, messages[i % 2], signature)).collect();
+        let pairs =
+            keys.iter().flat_map(|key| messages.map(|message| (&**key, message, signature)));
+        let signed: Vec<_> = pairs.clone().cycle().take(count).collect();
         let mut results = vec![Ok(()); count];
-        oaklath_sig::verify_many(&signed, &mut results);
-        let singly = messages.map(|message| verifier.verify(&message, signature));
+        oaklath_sig::verify_many(&signed, &mut results[..signed.len()]);
+        let singly: Vec<_> =
+            pairs.map(|(key, message, _)| key.verify(&message, signature)).collect();
         assert!(results.iter().zip(singly.iter().cycle()).all(|(many, one)| many == one));
         Some(singly)
     });
