@@ -149,7 +149,8 @@ pub trait OneTimeHash: TreeHash {
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
 
     /// Advances each chain by its number in `steps`, from the step of its address on. This takes
-    /// the time of the longest. Traces receive the values of their lanes.
+    /// the time of the longest. Traces receive the values of their lanes. All chains have the same
+    /// [`Slot::seed`].
     fn advance(
         &self,
         chains: &[ChainAddress],
