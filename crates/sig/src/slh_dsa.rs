@@ -43,6 +43,7 @@ pub(crate) type WithHash = fn(usize, &[PkSeed], &[u8], &mut dyn FnMut(&dyn SlhHa
 
 /// The functions in which the families of parameter sets differ.
 pub(crate) struct SlhFunctions {
+    /// Prepares PK.seed for the hash functions.
     pub(crate) prepare: fn(&[u8]) -> PkSeed,
     pub(crate) with_hash: WithHash,
     pub(crate) split_digest: SplitDigest,

@@ -103,8 +103,8 @@ pub struct Sha2Thash<E: Compress, const MOST: usize> {
 }
 
 impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
-    /// Starts messages in `lanes` lanes. The first states are theirs after their first `len` bytes,
-    /// which are whole blocks.
+    /// Starts messages in the first `lanes` lanes. `states` are those after the first `len` bytes
+    /// of each message, which are whole blocks; those of other lanes are not used.
     ///
     /// # Panics
     /// If there are more than `MOST` lanes.

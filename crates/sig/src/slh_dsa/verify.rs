@@ -9,7 +9,7 @@ use crate::slh_dsa::hashes::{Fors, SlhHash, Xmss};
 use crate::slh_dsa::params::{MAX_K, Params};
 use crate::slh_dsa::sign::fors_pk;
 
-/// A signature of a message.
+/// A signature of a message by a key.
 pub(super) struct SignedByKey<'a> {
     /// The number of PK.seed among those of the hash functions.
     pub(super) seed: u16,

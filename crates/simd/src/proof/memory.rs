@@ -32,13 +32,13 @@ const BIT: usize = FIELDS[0];
 const SUM: usize = BIT + FIELDS[1];
 const ID: usize = SUM + FIELDS[2];
 
-/// How often a kernel runs.
+/// How often a kernel runs at most.
 pub const RUNS: usize = ID + FIELDS[3];
 
 /// The largest number of an unknown.
 pub const LAST: Id = (1 << FIELDS[3]) - 1;
 
-/// Whether memory holds zeros for all of the first `unknowns` unknowns in run `run`.
+/// Returns whether memory holds zeros for all of the first `unknowns` unknowns in run `run`.
 #[must_use]
 pub fn names_are_zero(unknowns: usize, run: usize) -> bool {
     run == 0 || run >= ID && (unknowns as Id).saturating_sub(1) >> (run - ID) == 0

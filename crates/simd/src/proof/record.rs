@@ -1,4 +1,5 @@
-//! Runs kernels on the recording backend: once per bit of a code word, for each list of answers.
+//! Runs kernels on the recording backend: at most once per bit of a code word, for each list of
+//! answers.
 use std::vec::Vec;
 
 use crate::proof::io::Io;
