@@ -7,6 +7,7 @@ mod message;
 mod midstate;
 #[cfg(oaklath_proof)]
 pub(crate) mod proofs;
+mod start;
 mod stream;
 mod thash;
 mod unit;
@@ -15,7 +16,8 @@ mod xmss;
 pub use constants::IV512;
 pub use engines::{Sha256Lanes, Sha512Lanes};
 pub use message::{Block256, Block512, Head};
-pub use midstate::{Midstate, sha256};
+pub use midstate::{LaneStates, Midstate, sha256};
+pub use start::ChainStart;
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512, sha512};
 pub use thash::{Compress, Sha2Thash, Sha2Word};
 

@@ -135,8 +135,8 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 /// The bytes that are hashed before the values of chains: FIPS 205, section 11.1.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainPrefix<'a> {
-    /// PK.seed, of which as many bytes are used as a value has.
-    pub seed: &'a [u64; 4],
+    /// PK.seed of all lanes, or of each. As many bytes of it are used as a value has.
+    pub seeds: &'a [&'a [u64; 4]],
     /// The address of each lane. Its last byte counts the steps.
     pub addresses: &'a [[u64; 4]],
 }
@@ -148,8 +148,9 @@ pub struct ChainPrefix<'a> {
 /// Each trace receives a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`], if there are not as many
-/// values and steps as addresses, or if a trace is too short.
+/// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`], if there are neither one
+/// seed nor as many as addresses, if there are not as many values and steps as addresses, or if a
+/// trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (n, prefix): (usize, ChainPrefix<'_>),
@@ -159,6 +160,7 @@ pub fn advance_chains<S: Simd>(
 ) {
     let lanes = prefix.addresses.len();
     assert!(matches!(n, 16 | 24 | 32) && lanes <= self::lanes(s), "{n} bytes");
+    assert!(prefix.seeds.len() == 1 || prefix.seeds.len() == lanes, "a seed, or one for each lane");
     assert_eq!(n * lanes, values.len(), "a value for each address");
     assert_eq!(steps.len(), lanes, "steps for each address");
     macro_rules! advance {
@@ -188,13 +190,13 @@ const COUNT: u64 = 1 << 56;
 
 fn advance_one<S: Simd>(
     s: S,
-    (n, ChainPrefix { seed, addresses }): (usize, ChainPrefix<'_>),
+    (n, ChainPrefix { seeds, addresses }): (usize, ChainPrefix<'_>),
     (lane, steps): (usize, u32),
     value: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
     let (mut block, words) = ([0; BLOCK], n >> 3);
-    block[..words].copy_from_slice(&seed[..words]);
+    block[..words].copy_from_slice(&seeds.get(lane).unwrap_or(&seeds[0])[..words]);
     block[words..words + 4].copy_from_slice(&addresses[lane]);
     block[2 * words + 4] = SUFFIX_SHAKE.into();
     block[BLOCK - 1] = LAST_BIT;
@@ -215,11 +217,16 @@ fn advance_one<S: Simd>(
 #[inline(always)]
 fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    ChainPrefix { seed, addresses }: ChainPrefix<'_>,
+    ChainPrefix { seeds, addresses }: ChainPrefix<'_>,
 ) -> [W; BLOCK] {
     let mut words = [W::splat(s, 0); BLOCK];
     let at = const { N >> 3 };
-    each!(i in 0..at => words[i] = W::splat(s, seed[i]));
+    if let [seed] = *seeds {
+        each!(i in 0..at => words[i] = W::splat(s, seed[i]));
+    } else {
+        let seeds = W::load_words(s, of_lanes(seeds).map(|seed| *seed));
+        each!(i in 0..at => words[i] = seeds[i]);
+    }
     [words[at], words[at + 1], words[at + 2], words[at + 3]] =
         W::load_words(s, of_lanes(addresses));
     words[2 * at + 4] = W::splat(s, SUFFIX_SHAKE.into());
@@ -527,33 +534,41 @@ mod tests {
             if lanes > super::lanes(s) {
                 return;
             }
-            let seed = [1, 2, 3, u64::MAX];
+            let seeds: Vec<[u64; 4]> = (0..lanes.max(1))
+                .map(|lane| [4, 3, 2, 1].map(|i| !(4 * lane as u64 + i)))
+                .collect();
+            let seeds: Vec<_> = seeds.iter().collect();
             let value = |lane: usize| [lane as u8 + 1; N];
             let addresses: Vec<[u64; 4]> =
                 (0..lanes).map(|lane| *head(lane).first_chunk().unwrap()).collect();
-            let mut values: Vec<_> = (0..lanes).map(value).collect();
-            let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
-            let mut traces =
-                [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
             // The first lane has as many steps as the last, the others have fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 5 } else { lane as u32 % 7 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
-            advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);
-            for (lane, got) in values.iter().enumerate() {
-                let mut want = value(lane);
-                let mut head = [bytes(&seed[..N / 8]), bytes(&addresses[lane])].concat();
-                for step in 0..steps[lane] as usize {
-                    want = shake256(&[&head[..], &want].concat());
-                    head[N + 31] = head[N + 31].wrapping_add(1);
-                    if lane == 0 {
-                        assert_eq!(first[step], want, "{s:?} step {step}");
+            // A seed for all lanes, and one for each.
+            for seeds in [&seeds[..1], &seeds] {
+                let mut values: Vec<_> = (0..lanes).map(value).collect();
+                let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
+                let mut traces = [
+                    (0, first.as_flattened_mut()),
+                    (lanes.saturating_sub(1), last.as_flattened_mut()),
+                ];
+                let chains = (N, ChainPrefix { seeds, addresses: &addresses });
+                advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);
+                for (lane, got) in values.iter().enumerate() {
+                    let (mut want, seed) = (value(lane), seeds.get(lane).unwrap_or(&seeds[0]));
+                    let mut head = [bytes(&seed[..N / 8]), bytes(&addresses[lane])].concat();
+                    for step in 0..steps[lane] as usize {
+                        want = shake256(&[&head[..], &want].concat());
+                        head[N + 31] = head[N + 31].wrapping_add(1);
+                        if lane == 0 {
+                            assert_eq!(first[step], want, "{s:?} step {step}");
+                        }
+                        if lane == lanes - 1 {
+                            assert_eq!(last[step], want, "{s:?} step {step}");
+                        }
                     }
-                    if lane == lanes - 1 {
-                        assert_eq!(last[step], want, "{s:?} step {step}");
-                    }
+                    assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
                 }
-                assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
             }
         }
         each(|level, lanes| {

@@ -63,7 +63,7 @@ impl<S: Simd> Sha256Engine for Level<S> {
         traces: &mut [Trace<'_>],
     ) {
         let start = const { &Midstate::new() };
-        Sha256Lanes::new(self.0).advance_chains(start, heads, steps, values, traces);
+        Sha256Lanes::new(self.0).advance_chains(start.into(), heads, steps, values, traces);
     }
     #[cfg(feature = "xmss")]
     fn advance_masked_chains(

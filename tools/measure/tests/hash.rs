@@ -63,7 +63,13 @@ fn chains_of_sha_256() {
     const SPAN: ValueSpan = ValueSpan { at: 22, n: 32 };
     fn run<S: Simd>(s: S, heads: &[[u32; 6]], values: &mut [u8]) {
         let start = Midstate::new();
-        Sha256Lanes::new(s).advance_chains(&start, (SPAN, heads), &[1; 8], values, &mut []);
+        Sha256Lanes::new(s).advance_chains(
+            (&start).into(),
+            (SPAN, heads),
+            &[1; 8],
+            values,
+            &mut [],
+        );
     }
     let (mut head, value) = ([0x0102_0304_u32; 6], [0xd7; 32]);
     head[5] &= 0xffff_0000;

@@ -59,7 +59,8 @@ pub(super) const THEOREMS: &[Theorem] = &[
         kernels: &["shake_lanes::advance_chains"],
         results: &[],
         claim: "a step of the lanes that have one: SHAKE256 of seed, address and value; FIPS 205, \
-                Algorithm 5 and 11.1; any seeds, values and first three words of addresses",
+                Algorithm 5 and 11.1; any seed, common or of each lane, any values and first \
+                three words of addresses",
         is_quick: false,
         prove: chains,
     },
@@ -387,11 +388,12 @@ fn counter(lane: usize) -> u64 {
 /// The number of steps of each lane: at most one, since plain code counts up for a second one.
 const STEPS: [u32; 8] = [1, 1, 0, 1, 1, 0, 1, 1];
 
-/// Advances chains. Inputs: the seed, the first words of the addresses, the values.
+/// Advances chains. Inputs: the seeds, one or one for each; the first words of the addresses; the
+/// values.
 #[inline(always)]
-fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
-    scratch!(seed: [u64; 4], addresses: [[u64; 4]; 8], values: [u8; 256], kept: [u8; 64]);
-    input_words(io, seed);
+fn advance<S: Simd>(s: S, io: &mut Io, n: usize, (seeds, count): (usize, usize)) {
+    scratch!(words: [[u64; 4]; 8], addresses: [[u64; 4]; 8], values: [u8; 256], kept: [u8; 64]);
+    words[..seeds].iter_mut().for_each(|seed| input_words(io, seed));
     for (lane, address) in addresses.iter_mut().enumerate().take(count) {
         input_words(io, &mut address[..3]);
         address[3] = counter(lane);
@@ -399,7 +401,9 @@ fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
     input_bytes(io, &mut values[..n * count]);
     for first in (0..count).step_by(lanes(s)) {
         let last = count.min(first + lanes(s));
-        let prefix = ChainPrefix { seed, addresses: &addresses[first..last] };
+        let own = words.each_ref();
+        let seeds = if seeds == 1 { &own[..1] } else { &own[first..last] };
+        let prefix = ChainPrefix { seeds, addresses: &addresses[first..last] };
         let mut traced = [(0, &mut kept[..])];
         let traces = if first == 0 { &mut traced[..] } else { &mut [] };
         let values = &mut values[n * first..n * last];
@@ -410,27 +414,31 @@ fn advance<S: Simd>(s: S, io: &mut Io, n: usize, count: usize) {
 }
 
 fn chains(rows: &mut Rows) -> Result<(), String> {
-    for (n, count) in [(16, 8), (24, 5), (32, 3), (32, 1)] {
-        prove!(rows, format!("{count} of {n} bytes"), modulo 2, limit 2; |s, io| {
-            advance(s, io, n, count);
+    for (n, seeds, count) in [(16, 8, 8), (24, 1, 5), (32, 3, 3), (32, 1, 1)] {
+        let case = format!("{count} of {n} bytes, seeds: {seeds}");
+        prove!(rows, case, modulo 2, limit 2; |s, io| {
+            advance(s, io, n, (seeds, count));
         }, |k| {
-            chains_are_hashes(k, n)
+            chains_are_hashes(k, n, seeds)
         }; Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
 
-fn chains_are_hashes(k: &Kernel, n: usize) -> Result<(), String> {
+fn chains_are_hashes(k: &Kernel, n: usize, seeds: usize) -> Result<(), String> {
     let mut t = Terms::new(k);
-    let lanes = (k.inputs().len() - 4) / (3 + n);
+    let addresses = 4 * seeds;
+    let lanes = (k.inputs().len() - addresses) / (3 + n);
     let (mut wanted, mut kept) = (Vec::new(), Vec::new());
-    let seed = t.inputs(0..n / 8).to_vec();
-    let seed = bytes_of_words(&mut t, &seed);
     for (lane, steps) in STEPS.iter().enumerate().take(lanes) {
-        let first = 4 + 3 * lanes + n * lane;
+        let seed = 4 * lane.min(seeds - 1);
+        let seed = t.inputs(seed..seed + n / 8).to_vec();
+        let seed = bytes_of_words(&mut t, &seed);
+        let first = addresses + 3 * lanes + n * lane;
         let mut value = t.inputs(first..first + n).to_vec();
         for step in 0..*steps {
-            let mut address = t.inputs(4 + 3 * lane..7 + 3 * lane).to_vec();
+            let address = addresses + 3 * lane;
+            let mut address = t.inputs(address..address + 3).to_vec();
             address.push(t.constant(counter(lane) + (u64::from(step) << 56), 64));
             let address = bytes_of_words(&mut t, &address);
             let suffix = [t.constant(0x1f, 8)];

@@ -6,7 +6,7 @@ use oaklath_simd::{HashWords, Simd};
 
 use super::compress::{Sha2, Sha256, Sha512, Twice, compress};
 use super::message::{Block256, Block512, Head, LaneTraces};
-use super::midstate::Midstate;
+use super::start::ChainStart;
 use super::xmss::{self, Address};
 use super::{chain, unit};
 use crate::{Trace, ValueSpan};
@@ -63,16 +63,16 @@ impl<S: Simd> Sha256Lanes<S> {
     /// `span.n` bytes: 22 and 16, 24 or 32 in SLH-DSA, 23 and 24 or 32 in LMS. In each of the
     /// `steps` of a lane, the first bytes of the hash become the value, and the last byte of the
     /// head, which must not overflow, is incremented. `start` is the state after the blocks before,
-    /// if any. `values` has one value after the other.
+    /// if any, which lanes share or have each its own. `values` has one value after the other.
     ///
     /// Each trace receives a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If the span is none of these, if there are not as many values and steps as heads, or if a
-    /// trace is too short.
+    /// If the span is none of these, if there are not as many values and steps as heads, if a trace
+    /// is too short, or if there are more heads than states, where each lane has its own.
     pub fn advance_chains(
         &self,
-        start: &Midstate,
+        start: ChainStart<'_>,
         (span, heads): (ValueSpan, &[Head]),
         steps: &[u32],
         values: &mut [u8],
@@ -97,7 +97,7 @@ impl<S: Simd> Sha256Lanes<S> {
     #[inline(always)]
     fn advance_arrays<const N: usize, const AT: usize>(
         &self,
-        start: &Midstate,
+        start: ChainStart<'_>,
         heads: &[Head],
         steps: &[u32],
         values: &mut [[u8; N]],
@@ -106,9 +106,9 @@ impl<S: Simd> Sha256Lanes<S> {
         for (unit, next) in self.groups(heads.len()) {
             let traces = &mut LaneTraces::new(traces, next.start);
             let (heads, steps) = (&heads[next.clone()], &steps[next.clone()]);
+            let start = start.of_lanes_from(next.start);
             let values = &mut values[next];
             if let Some(unit) = unit {
-                let start = (&start.state, start.len);
                 unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces);
                 continue;
             }
@@ -127,7 +127,7 @@ impl<S: Simd> Sha256Lanes<S> {
     #[inline(always)]
     fn advance_in_vectors<const N: usize, const AT: usize>(
         &self,
-        start: &Midstate,
+        start: ChainStart<'_>,
         heads: (ValueSpan, &[Head]),
         steps: &[u32],
         values: &mut [u8],
@@ -235,7 +235,7 @@ impl<S: Simd> Sha512Lanes<S> {
 mod tests {
     use super::*;
     use crate::sha2::constants::IV512;
-    use crate::sha2::midstate::sha256;
+    use crate::sha2::midstate::{LaneStates, Midstate, sha256};
     use crate::sha2::stream::sha512;
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
@@ -298,7 +298,9 @@ mod tests {
     #[test]
     fn chains() {
         fn check<S: Simd, const N: usize, const AT: usize>(s: S, lanes: usize) {
-            let start = Midstate::new().absorb(&[[7; 64]]);
+            let start_of = |lane: usize| Midstate::new().absorb(&[[lane as u8; 64]]);
+            let mut starts = LaneStates::splat(&start_of(0));
+            (1..lanes.min(LaneStates::LANES)).for_each(|lane| starts.set(lane, &start_of(lane)));
             let value = |lane: usize| [lane as u8 + 1; N];
             let heads: Vec<Head> = (0..lanes).map(|lane| words_of(&message(lane, AT))).collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
@@ -309,13 +311,17 @@ mod tests {
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 4 } else { lane as u32 % 6 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
-            for engine in engines {
+            let cases = engines.iter().flat_map(|engine| [(engine, false), (engine, true)]);
+            for (engine, own) in cases.filter(|(_, own)| !own || lanes <= LaneStates::LANES) {
+                let first = start_of(0);
+                let start = if own { (&starts).into() } else { (&first).into() };
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
                 let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
                 let flat = values.as_flattened_mut();
-                engine.advance_chains(&start, chains, &steps, flat, &mut traces);
+                engine.advance_chains(start, chains, &steps, flat, &mut traces);
                 for (lane, got) in values.iter().enumerate() {
                     let (mut want, mut head) = (value(lane), message(lane, AT));
+                    let start = start_of(if own { lane } else { 0 });
                     for step in 0..steps[lane] as usize {
                         let digest = start.finish(&[&head[..], &want].concat());
                         want.copy_from_slice(&digest[..N]);

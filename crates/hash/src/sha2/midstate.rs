@@ -5,6 +5,7 @@ use oaklath_simd::{Simd, dispatch, wipe};
 
 use super::compress::{Sha256, compress_bytes};
 use super::constants::IV256;
+use super::start::{ChainStart, MOST, StartState};
 use super::unit;
 
 /// A state between blocks of 64 bytes, from which messages with a common beginning can start.
@@ -84,6 +85,56 @@ impl fmt::Debug for Midstate {
 impl Default for Midstate {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// States of as many chains as a call takes, word by word.
+#[derive(Clone, Copy)]
+pub struct LaneStates {
+    words: [[u32; Self::LANES]; 8],
+    /// The number of bytes that each has absorbed.
+    len: u64,
+}
+
+impl LaneStates {
+    /// The most chains of a call.
+    pub const LANES: usize = MOST;
+
+    /// Returns the state in every lane.
+    #[must_use]
+    pub fn splat(state: &Midstate) -> Self {
+        Self { words: state.state.map(|word| [word; Self::LANES]), len: state.len }
+    }
+
+    /// Replaces the state of a lane.
+    ///
+    /// # Panics
+    /// If there is no such lane, or if the state has absorbed more or fewer bytes than the others.
+    #[inline]
+    pub fn set(&mut self, lane: usize, state: &Midstate) {
+        assert_eq!(self.len, state.len, "states after as many bytes");
+        self.words.iter_mut().zip(state.state).for_each(|(words, word)| words[lane] = word);
+    }
+}
+
+/// Does not print the states, which may come from secrets.
+impl fmt::Debug for LaneStates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LaneStates").finish_non_exhaustive()
+    }
+}
+
+impl<'a> From<&'a Midstate> for ChainStart<'a> {
+    #[inline(always)]
+    fn from(start: &'a Midstate) -> Self {
+        Self { state: StartState::Shared(&start.state), len: start.len }
+    }
+}
+
+impl<'a> From<&'a LaneStates> for ChainStart<'a> {
+    #[inline(always)]
+    fn from(starts: &'a LaneStates) -> Self {
+        Self { state: StartState::OfLanes(starts.words.as_flattened()), len: starts.len }
     }
 }
 

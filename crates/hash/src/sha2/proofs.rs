@@ -13,7 +13,7 @@ use super::compress::{Sha256, Sha512, compress, last_rounds};
 use super::constants::{IV256, K};
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::Head;
-use super::midstate::Midstate;
+use super::midstate::{LaneStates, Midstate};
 use crate::ValueSpan;
 use crate::proofs::words::{input_bytes, output_bytes};
 
@@ -36,11 +36,11 @@ pub(crate) const THEOREMS: &[Theorem] = &[
         prove: states_and_blocks,
     },
     Theorem {
-        kernels: &["sha2::advance_chains", "sha2::first_rounds"],
+        kernels: &["sha2::advance_chains", "sha2::first_rounds", "sha2::set", "sha2::splat"],
         results: &[],
         claim: "as many times as the lane has steps, SHA-256 of the head and the value after a \
-                midstate, and the head one up: FIPS 205, 11.2, and RFC 8554; any midstate, values \
-                and first five words of heads",
+                midstate, and the head one up: FIPS 205, 11.2, and RFC 8554; any midstate, common \
+                or of each lane, any values and first five words of heads",
         is_quick: false,
         prove: chains,
     },
@@ -261,12 +261,19 @@ fn last_word(lane: usize, at: usize) -> u32 {
     if at == 22 { 0x4500_0000 + counter * lane as u32 } else { 0x4567_0000 + counter * lane as u32 }
 }
 
-/// Advances chains. Inputs: the midstate, the first words of the heads, the values.
+/// Advances chains. Inputs: as many midstates as start chains, one or one for each; the first words
+/// of the heads; the values.
 #[inline(always)]
-fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
+fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, (starts, count): (usize, usize)) {
     scratch!(state: [u32; 8], heads: [Head; MOST], values: [u8; 32 * MOST], kept: [u8; 64]);
     io.inputs(state, i32::MIN.into()..=i32::MAX.into());
-    let start = Midstate { state: *state, len: 64 };
+    let first = Midstate { state: *state, len: 64 };
+    let mut of_lanes = LaneStates::splat(&first);
+    for lane in 1..starts {
+        io.inputs(state, i32::MIN.into()..=i32::MAX.into());
+        of_lanes.set(lane, &Midstate { state: *state, len: 64 });
+    }
+    let start = if starts == 1 { (&first).into() } else { (&of_lanes).into() };
     for (lane, head) in heads.iter_mut().enumerate().take(count) {
         io.inputs(&mut head[..5], i32::MIN.into()..=i32::MAX.into());
         head[5] = last_word(lane, span.at);
@@ -275,30 +282,44 @@ fn advance<S: Simd>(s: S, io: &mut Io, span: ValueSpan, count: usize) {
     input_bytes(io, values);
     let traces = &mut [(0, &mut kept[..])];
     let heads = (span, &heads[..count]);
-    Sha256Lanes::new(s).advance_chains(&start, heads, &STEPS[..count], values, traces);
+    Sha256Lanes::new(s).advance_chains(start, heads, &STEPS[..count], values, traces);
     output_bytes(io, values);
     output_bytes(io, &kept[..2 * span.n]);
 }
 
 fn chains(rows: &mut Rows) -> Result<(), String> {
-    for (at, n, count) in [(22, 16, 8), (22, 24, 17), (22, 32, 3), (23, 24, 8), (23, 32, MOST)] {
-        let span = ValueSpan { at, n };
-        prove!(rows, format!("{count} of {n} bytes at {at}"), modulo 2, limit 2; |s, io| {
-            advance(s, io, span, count);
-        }, |k| chains_are_hashes(k, span, count); Proof8 ProofNeon Proof16 Proof32);
+    for (at, n, starts, count) in [
+        (22, 16, 1, 8),
+        (22, 16, MOST, MOST),
+        (22, 24, 17, 17),
+        (22, 32, 3, 3),
+        (23, 24, 1, 8),
+        (23, 32, 1, MOST),
+    ] {
+        let (span, counts) = (ValueSpan { at, n }, (starts, count));
+        let case = format!("{count} of {n} bytes at {at}, starts: {starts}");
+        prove!(rows, case, modulo 2, limit 2; |s, io| {
+            advance(s, io, span, counts);
+        }, |k| chains_are_hashes(k, span, counts); Proof8 ProofNeon Proof16 Proof32);
     }
     Ok(())
 }
 
-fn chains_are_hashes(k: &Kernel, span: ValueSpan, count: usize) -> Result<(), String> {
+fn chains_are_hashes(
+    k: &Kernel,
+    span: ValueSpan,
+    (starts, count): (usize, usize),
+) -> Result<(), String> {
     let (mut t, mut wanted, mut kept) = (Terms::new(k), Vec::new(), Vec::new());
-    let start = t.inputs(0..8).to_vec();
+    let heads = 8 * starts;
     for (lane, steps) in STEPS.iter().enumerate().take(count) {
-        let first = 8 + 5 * count + span.n * lane;
+        let start = 8 * lane.min(starts - 1);
+        let start = t.inputs(start..start + 8).to_vec();
+        let first = heads + 5 * count + span.n * lane;
         let mut value = t.inputs(first..first + span.n).to_vec();
         for step in 0..*steps {
             let last = last_word(lane, span.at) + (step << (8 * (24 - span.at)));
-            let mut head = t.inputs(8 + 5 * lane..13 + 5 * lane).to_vec();
+            let mut head = t.inputs(heads + 5 * lane..heads + 5 + 5 * lane).to_vec();
             head.push(t.constant(last.into(), 32));
             let mut message = bytes(&mut t, &head);
             message.truncate(span.at);

@@ -1,9 +1,10 @@
 //! SHA-256 by the CPU's unit, with four messages interleaved: each round waits for the one before,
 //! and four messages hide this latency.
-use oaklath_simd::{ShaUnit, Simd, each, instances, vectorize};
+use oaklath_simd::{ShaUnit, Simd, array, each, instances, vectorize};
 
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, one_step, padding};
+use super::start::ChainStart;
 use crate::{ValueSpan, next_end};
 
 /// The number of messages that are interleaved.
@@ -128,11 +129,11 @@ pub(super) fn compress_bytes<U: ShaUnit>(unit: U, state: &mut [u32; 8], blocks: 
     });
 }
 
-/// Advances at most `WIDTH` chains after a state and the number of bytes that it has absorbed: see
+/// Advances at most `WIDTH` chains: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
 pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
-    start: (&[u32; 8], u64),
+    start: ChainStart<'_>,
     heads: &[Head],
     steps: &[u32],
     values: &mut [[u8; N]],
@@ -180,7 +181,7 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
 #[inline(never)]
 fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
-    (start, absorbed): (&[u32; 8], u64),
+    start: ChainStart<'_>,
     heads: &[Head; M],
     steps: &[u32; M],
     values: &mut [[u8; N]; M],
@@ -189,20 +190,21 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     let (mut padding_rows, (word, one)) =
         ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
-    padding_rows[1][3] = length(absorbed, ValueSpan { at: AT, n: N });
+    padding_rows[1][3] = length(start.len, ValueSpan { at: AT, n: N });
     vectorize!(unit => {
-        let begin = load_state(unit, start);
+        let begin = array!([load_state(unit, &start.of_lane(0)); M]:
+            n => load_state(unit, &start.of_lane(n)));
         let zero = unit.load(&[0; 4]);
         // The rows of the blocks without values (two of them have only padding), and the states
         // after the rounds of row 0.
-        let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
+        let (mut fixed, mut head) = ([[zero; 2]; M], begin);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
         let mut value = [[zero; 2]; M];
         let mut n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
-            head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
+            head[n] = unit.rounds(begin[n], fixed[n][0] + unit.load(&K256[0]));
             value[n] = load_value(unit, &values[n]);
             n += 1;
         }
@@ -217,7 +219,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             });
             count = count + one;
             rounds::<U, M, 1>(unit, &mut v, &mut w);
-            each!(n in 0..M => value[n] = unit.words(begin + v[n]));
+            each!(n in 0..M => value[n] = unit.words(begin[n] + v[n]));
             traces.record((step, steps), N, |lane, out| store_value(unit, value[lane], out));
             step += 1;
             if step == end {

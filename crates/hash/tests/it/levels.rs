@@ -95,15 +95,18 @@ fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
 
 fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let lanes = 1 + inputs.bits() as usize % MOST;
-    let (seed, addresses): (_, Vec<[u64; 4]>) =
-        (words(inputs), (0..lanes).map(|_| words(inputs)).collect());
+    let [seeds, addresses]: [Vec<[u64; 4]>; 2] =
+        core::array::from_fn(|_| (0..lanes).map(|_| words(inputs)).collect());
+    let (seeds, shared): (Vec<_>, _) = (seeds.iter().collect(), inputs.bits().is_multiple_of(2));
     let mut values: Vec<[u8; N]> = (0..lanes).map(|_| inputs.bytes()).collect();
     let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
     dispatch!(s => {
-        let lanes = shake_lanes::lanes(s);
-        let calls = addresses.chunks(lanes).zip(steps.chunks(lanes)).zip(values.chunks_mut(lanes));
-        for ((addresses, steps), values) in calls {
-            let chains = (N, ChainPrefix { seed: &seed, addresses });
+        let (lanes, one) = (shake_lanes::lanes(s), &seeds[..1]);
+        let prefixes = seeds.chunks(lanes).zip(addresses.chunks(lanes));
+        let calls = prefixes.zip(steps.chunks(lanes)).zip(values.chunks_mut(lanes));
+        for (((seeds, addresses), steps), values) in calls {
+            let seeds = if shared { one } else { seeds };
+            let chains = (N, ChainPrefix { seeds, addresses });
             let flat = values.as_flattened_mut();
             shake_lanes::advance_chains(s, chains, steps, flat, &mut []);
         }

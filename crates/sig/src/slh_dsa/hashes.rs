@@ -66,6 +66,12 @@ pub(super) fn seed_of(adrs: &Adrs) -> usize {
     adrs[0] as u32 as usize
 }
 
+/// Returns whether all addresses have the same PK.seed.
+#[inline(always)]
+pub(super) fn have_one_seed(adrs: &[Adrs]) -> bool {
+    adrs.iter().all(|at| seed_of(at) == seed_of(&adrs[0]))
+}
+
 fn of_chain(at: &ChainAddress, kind: AdrsType) -> Adrs {
     adrs(at.slot, kind, [at.chain, at.step])
 }
@@ -75,8 +81,8 @@ fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
 }
 
 /// The hash functions of a parameter set with SK.seed and the PK.seed of one or several keys, in
-/// lanes: a call computes a function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`]
-/// of one key. Nodes are `n` bytes each, one after the other.
+/// lanes: a call computes a function for up to [`MAX_LANES`] addresses, F for up to [`MAX_CHAINS`].
+/// Nodes are `n` bytes each, one after the other.
 pub(crate) trait SlhHash: Sync {
     /// Returns the number of bytes of a node.
     fn n(&self) -> usize;

@@ -2,14 +2,14 @@
 //! SHA-256; for longer nodes H, `T_l` and the hashes of messages use SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Compress, Head, HmacSha256, HmacSha512, Sha2Thash, Sha2Word, Sha256, Sha256Lanes, Sha512,
-    Sha512Lanes,
+    Compress, Head, HmacSha256, HmacSha512, LaneStates, Sha2Thash, Sha2Word, Sha256, Sha256Lanes,
+    Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
 use oaklath_tree::{MAX_CHAINS, MAX_LANES, Trace, copy_node};
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, seed_of};
+use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, have_one_seed, seed_of};
 use crate::slh_dsa::params::MAX_N;
 
 /// Prepares PK.seed.
@@ -93,8 +93,29 @@ impl<S: Simd> Sha2<'_, S> {
         scratch!(heads: [Head; MOST]);
         heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
         let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
-        let start = &self.seed(&adrs[0]).small;
-        self.small.advance_chains(start, chains, steps, values, traces);
+        if have_one_seed(adrs) {
+            let start = (&self.seed(&adrs[0]).small).into();
+            self.small.advance_chains(start, chains, steps, values, traces);
+        } else {
+            self.advance_by_keys(adrs, chains, steps, values, traces);
+        }
+    }
+
+    /// Advances chains of many keys. Out of line, so that only these have states on the stack.
+    #[inline(never)]
+    fn advance_by_keys(
+        &self,
+        adrs: &[Adrs],
+        chains: (ValueSpan, &[Head]),
+        steps: &[u32],
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let mut starts = LaneStates::splat(&self.seed(&adrs[0]).small);
+        for (lane, adrs) in adrs.iter().enumerate() {
+            starts.set(lane, &self.seed(adrs).small);
+        }
+        self.small.advance_chains((&starts).into(), chains, steps, values, traces);
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
-use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, seed_of};
+use crate::slh_dsa::hashes::{Adrs, PkSeed, SlhHash, have_one_seed, seed_of};
 
 /// Prepares PK.seed.
 pub(crate) fn prepare(pk_seed: &[u8]) -> PkSeed {
@@ -144,8 +144,10 @@ impl<S: Simd> SlhHash for Shake<'_, S> {
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(addresses: [[u64; 4]; shake_lanes::MOST]);
         addresses.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = adrs_words(adrs));
-        let prefix =
-            ChainPrefix { seed: self.pk_seed(&adrs[0]), addresses: &addresses[..adrs.len()] };
+        let mut seeds = [self.pk_seed(&adrs[0]); shake_lanes::MOST];
+        seeds.iter_mut().zip(adrs).for_each(|(seed, adrs)| *seed = self.pk_seed(adrs));
+        let seeds = if have_one_seed(adrs) { &seeds[..1] } else { &seeds[..adrs.len()] };
+        let prefix = ChainPrefix { seeds, addresses: &addresses[..adrs.len()] };
         shake_lanes::advance_chains(self.s, (self.n, prefix), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {

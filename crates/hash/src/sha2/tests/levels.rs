@@ -8,7 +8,7 @@ use crate::ValueSpan;
 use crate::sha2::constants::IV512;
 use crate::sha2::engines::{Sha256Lanes, Sha512Lanes};
 use crate::sha2::message::{Block256, Block512, Head};
-use crate::sha2::midstate::Midstate;
+use crate::sha2::midstate::{LaneStates, Midstate};
 use crate::sha2::thash::Sha2Thash;
 
 /// The number of inputs of each kernel, unless more are requested.
@@ -57,6 +57,12 @@ fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]>
     let lanes = 1 + inputs.bits() as usize % MOST;
     let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
     let start = Midstate::new().absorb(&[inputs.bytes()]);
+    let mut starts = LaneStates::splat(&start);
+    for lane in 1..lanes.min(LaneStates::LANES) {
+        starts.set(lane, &Midstate::new().absorb(&[inputs.bytes()]));
+    }
+    let shared = lanes > LaneStates::LANES || inputs.bits().is_multiple_of(2);
+    let start = if shared { (&start).into() } else { (&starts).into() };
     let head = |inputs: &mut Inputs| -> Head {
         let mut bytes = [0; 24];
         inputs.fill(&mut bytes[..AT]);
@@ -70,8 +76,8 @@ fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]>
     dispatch!(s => {
         let [by_unit, by_vectors] = engines(s);
         let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
-        by_unit.advance_chains(&start, chains, &steps, values.as_flattened_mut(), &mut []);
-        by_vectors.advance_chains(&start, chains, &steps, again.as_flattened_mut(), &mut []);
+        by_unit.advance_chains(start, chains, &steps, values.as_flattened_mut(), &mut []);
+        by_vectors.advance_chains(start, chains, &steps, again.as_flattened_mut(), &mut []);
     });
     assert_eq!(values, again);
     values

@@ -162,7 +162,7 @@ fn chains_keccak<S: Simd>(s: S, calls: Range<usize>) {
     const N: usize = 16;
     let lanes = shake_lanes::lanes(s);
     let (addresses, mut values) = ([[1; 4]; LANES], [1; N * LANES]);
-    let prefix = ChainPrefix { seed: &[1; 4], addresses: &addresses[..lanes] };
+    let prefix = ChainPrefix { seeds: &[&[1; 4]], addresses: &addresses[..lanes] };
     let (steps, values) = ([STEPS as u32; LANES], &mut values[..N * lanes]);
     for _ in calls {
         shake_lanes::advance_chains(s, (N, prefix), &steps[..lanes], values, &mut []);
@@ -207,7 +207,7 @@ fn chains_256<S: Simd>(s: S, calls: Range<usize>) {
     let (heads, steps) = ([[1; 6]; LANES], [STEPS as u32; LANES]);
     for _ in calls {
         let values = &mut values[..span.n * lanes];
-        engine.advance_chains(&start, (span, &heads[..lanes]), &steps[..lanes], values, &mut []);
+        engine.advance_chains((&start).into(), (span, &heads[..lanes]), &steps[..lanes], values, &mut []);
     }
     black_box(values);
 }
