@@ -149,8 +149,7 @@ pub trait OneTimeHash: TreeHash {
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
 
     /// Advances each chain by its number in `steps`, from the step of its address on. This takes
-    /// the time of the longest. Traces receive the values of their lanes. All chains have the same
-    /// [`Slot::seed`].
+    /// the time of the longest. Traces receive the values of their lanes.
     fn advance(
         &self,
         chains: &[ChainAddress],

@@ -418,8 +418,8 @@ impl ChainWindow<'_> {
     fn run(&mut self) {
         (self.first, self.end) = (self.end, self.h.chains().min(self.end + self.size));
         let (h, n, of_key) = (self.h, self.h.node_len(), self.end - self.first);
-        let mut jobs = &mut self.jobs[..self.slots.len() * of_key];
-        let mut values = &mut self.values[..jobs.len() * n];
+        let jobs = &mut self.jobs[..self.slots.len() * of_key];
+        let values = &mut self.values[..jobs.len() * n];
         if self.signed.is_empty() {
             let end = h.steps() as u8;
             begin(h, self.slots[0], self.first, values);
@@ -431,11 +431,7 @@ impl ChainWindow<'_> {
         for ((key, signed), (jobs, values)) in (0..).zip(self.signed).zip(of_keys) {
             take(h, signed, (key, self.first), jobs, values);
         }
-        for same in self.slots.chunk_by(|a, b| a.seed == b.seed) {
-            let jobs = jobs.split_off_mut(..same.len() * of_key).expect("jobs of each key");
-            let values = values.split_off_mut(..jobs.len() * n).expect("a value for each job");
-            run(h, self.slots, jobs, values);
-        }
+        run(h, self.slots, jobs, values);
     }
 }
 
