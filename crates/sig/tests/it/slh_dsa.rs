@@ -300,15 +300,19 @@ fn signatures_of_several_keys_share_lanes() {
         let keys: Vec<Pair> = (0..3).map(|i| pair_from(scheme, i)).collect();
         let verifiers: Vec<_> =
             keys.iter().map(|key| scheme.prepare_verifier(&key.pk).unwrap()).collect();
-        let by = [0, 0, 1, 2, 2, 0, 1, 2, 0, 1, 1, 1, 2, 0, 0, 2, 1, 0, 0];
+        // Each key signs two texts, which take turns.
+        let (by, texts) =
+            ([0, 0, 1, 2, 2, 0, 1, 2, 0, 1, 1, 1, 2, 0, 0, 2, 1, 0, 0], [&b"text"[..], b"another"]);
+        let sign = |key: &Pair| texts.map(|text| signed(scheme, &key.sk, text));
+        let by_keys: Vec<_> = keys.iter().map(sign).collect();
         let mut signatures: Vec<Vec<u8>> =
-            by.iter().map(|key| signed(scheme, &keys[*key].sk, b"text")).collect();
+            by.iter().enumerate().map(|(i, key)| by_keys[*key][i % 2].clone()).collect();
         signatures[4][700] ^= 1;
         signatures[9].pop();
         *signatures[17].last_mut().unwrap() ^= 1;
         let mut items: Vec<(&dyn Verify, Message<'_>, &[u8])> = Vec::new();
-        for (key, signature) in by.iter().zip(&signatures) {
-            items.push((&*verifiers[*key], Message::new(b"text"), signature));
+        for ((key, text), signature) in by.iter().zip(texts.iter().cycle()).zip(&signatures) {
+            items.push((&*verifiers[*key], Message::new(text), signature));
         }
         // By the key of its neighbours.
         items[12].0 = &*verifiers[1];
