@@ -251,7 +251,7 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             with_memory(1, |memory| wots::leaves(&toy, &[slot], &mut verified, memory));
             assert_eq!(verified[0].node, long(want[0][leaf as usize]));
             let mut own = [0; N];
-            with_memory(1, |memory| wots::leaf(&toy, slot, memory, &mut own));
+            wots::tree_leaves(&toy, slot, leaf, &mut own);
             assert_eq!(own, want[0][leaf as usize]);
             let (node, path) = (verified[0].node, path.as_flattened());
             let mut walks = [Walk { slot, index: leaf, node, path }];

@@ -45,14 +45,6 @@ pub fn tree_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, leaves: &mut [u8
     leaves.chunks_mut(lanes * n).enumerate().for_each(some);
 }
 
-/// Writes one leaf, whose chains share the lanes.
-///
-/// # Panics
-/// If there is no memory for a chain.
-pub fn leaf(h: &dyn OneTimeHash, slot: Slot, memory: &mut ChainMemory<'_>, leaf: &mut [u8]) {
-    compress(h, &[slot], &[], (memory.jobs, memory.values), leaf);
-}
-
 /// Writes leaves from number `before` on among those of all trees, as many as there is room for.
 fn some_leaves(
     h: &dyn OneTimeHash,
@@ -361,30 +353,17 @@ pub fn leaves(
     memory: &mut ChainMemory<'_>,
 ) {
     assert_eq!(slots.len(), signed.len(), "a key for each signature");
-    let n = h.node_len();
-    let (leaves, values) = memory.values.split_at_mut(slots.len() * n);
-    compress(h, slots, signed, (memory.jobs, values), leaves);
-    for (signed, leaf) in signed.iter_mut().zip(leaves.chunks_exact(n)) {
-        copy_node(&mut signed.node, leaf);
-    }
-}
-
-/// Writes the leaves of keys from the ends of their chains, which are advanced from the values of
-/// signatures, or from their beginnings if there are no signatures.
-#[inline(always)]
-fn compress(
-    h: &dyn OneTimeHash,
-    slots: &[Slot],
-    signed: &[Signed<'_>],
-    (jobs, values): (&mut [ChainJob], &mut [u8]),
-    leaves: &mut [u8],
-) {
+    let (n, ChainMemory { jobs, values }) = (h.node_len(), memory);
     let of_key = jobs.len() >> slots.len().next_power_of_two().trailing_zeros();
     assert!(of_key > 0, "memory for a chain of each key");
     // Windows of equal size.
     let size = h.chains().div_ceil(h.chains().div_ceil(WINDOW.min(of_key)));
+    let (leaves, values) = values.split_at_mut(slots.len() * n);
     let mut window = ChainWindow { h, slots, signed, jobs, values, size, first: 0, end: 0 };
     h.leaves(slots, &mut |chain, ends| window.ends(chain as usize, ends), leaves);
+    for (signed, leaf) in signed.iter_mut().zip(leaves.chunks_exact(n)) {
+        copy_node(&mut signed.node, leaf);
+    }
 }
 
 /// The chains of some keys that are run at a time.
@@ -420,13 +399,6 @@ impl ChainWindow<'_> {
         let (h, n, of_key) = (self.h, self.h.node_len(), self.end - self.first);
         let jobs = &mut self.jobs[..self.slots.len() * of_key];
         let values = &mut self.values[..jobs.len() * n];
-        if self.signed.is_empty() {
-            let end = h.steps() as u8;
-            begin(h, self.slots[0], self.first, values);
-            for (chain, job) in (self.first as u16..).zip(&mut *jobs) {
-                *job = ChainJob { chain, end, ..ChainJob::NONE };
-            }
-        }
         let of_keys = jobs.chunks_exact_mut(of_key).zip(values.chunks_exact_mut(of_key * n));
         for ((key, signed), (jobs, values)) in (0..).zip(self.signed).zip(of_keys) {
             take(h, signed, (key, self.first), jobs, values);

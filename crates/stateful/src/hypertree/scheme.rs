@@ -2,8 +2,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use oaklath_tree::wots::{self, ChainJob, ChainMemory, WINDOW};
-use oaklath_tree::{MAX_LANES, MAX_NODE, NodeAddress, OneTimeHash, Slot};
+use oaklath_tree::{MAX_LANES, NodeAddress, OneTimeHash, Slot};
 use zeroize::Zeroizing;
 
 use crate::message::Message;
@@ -52,20 +51,6 @@ pub trait HypertreeScheme: Send + Sync {
     /// Returns the memory of the seed, in which tests flip bits.
     #[cfg(feature = "test-faults")]
     fn memory(&mut self) -> &mut [u8];
-}
-
-/// Writes the leaves of a tree, from number `first` on. Lanes hold the chains of one leaf if there
-/// are few leaves, else several leaves.
-pub(crate) fn grow_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, out: &mut [u8]) {
-    let n = h.node_len();
-    if out.len() >= n * h.lanes() {
-        return wots::tree_leaves(h, slot, first, out);
-    }
-    let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_NODE]);
-    let mut memory = ChainMemory { jobs: &mut jobs, values: &mut values };
-    for (leaf, out) in (first..).zip(out.chunks_exact_mut(n)) {
-        wots::leaf(h, Slot { leaf, ..slot }, &mut memory, out);
-    }
 }
 
 /// Writes nodes of a tree at a height above 0, from number `first` on, given their children.

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::digest::digest;
 use crate::faults;
-use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
+use crate::hypertree::scheme::{HypertreeScheme, TreeOps, hash_parents};
 use crate::lms::hashes::{LmsHash, LmsTree};
 use crate::lms::levels::HssLevels;
 use crate::lms::types::{ID, LevelTypes};
@@ -62,7 +62,7 @@ impl TreeSecret {
 
 impl TreeOps for TreeSecret {
     fn leaves(&self, first: u32, out: &mut [u8]) {
-        grow_leaves(&self.hash(), Slot::default(), first, out);
+        wots::tree_leaves(&self.hash(), Slot::default(), first, out);
     }
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
         hash_parents(&self.hash(), Slot::default(), height, first, children, out);

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::digest::digest;
 use crate::faults;
-use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
+use crate::hypertree::scheme::{HypertreeScheme, TreeOps, hash_parents};
 use crate::message::Message;
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
@@ -60,7 +60,7 @@ impl XmssTree {
 
 impl TreeOps for XmssTree {
     fn leaves(&self, first: u32, out: &mut [u8]) {
-        grow_leaves(&self.hash(), self.slot, first, out);
+        wots::tree_leaves(&self.hash(), self.slot, first, out);
     }
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
         hash_parents(&self.hash(), self.slot, height, first, children, out);
