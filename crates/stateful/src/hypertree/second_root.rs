@@ -25,6 +25,11 @@ impl SecondRoot {
         Self { tree, n, height, nodes: vec![0; n * (height as usize + 1)], done: 0 }
     }
 
+    /// Returns how many leaves have been computed.
+    pub(crate) fn done(&self) -> u64 {
+        self.done.into()
+    }
+
     /// Computes at most `leaves` more leaves.
     pub(crate) fn grow(&mut self, leaves: u32) {
         let mut left = leaves.min((1 << self.height) - self.done);
