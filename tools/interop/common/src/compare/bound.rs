@@ -207,7 +207,13 @@ fn chains_256<S: Simd>(s: S, calls: Range<usize>) {
     let (heads, steps) = ([[1; 6]; LANES], [STEPS as u32; LANES]);
     for _ in calls {
         let values = &mut values[..span.n * lanes];
-        engine.advance_chains((&start).into(), (span, &heads[..lanes]), &steps[..lanes], values, &mut []);
+        engine.advance_chains(
+            (&start).into(),
+            (span, &heads[..lanes]),
+            &steps[..lanes],
+            values,
+            &mut [],
+        );
     }
     black_box(values);
 }
