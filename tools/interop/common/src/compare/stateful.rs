@@ -167,8 +167,16 @@ pub(super) fn compare(
         let key = &mut contender.key;
         Contender::with(contender.row, || key.sign(b"first"))?;
     }
-    for round in (0..if is_hierarchy { OF_HIERARCHY } else { rounds }).step_by(IN_TURN) {
-        for contender in all.iter_mut().filter(|contender| contender.sign.goes_on()) {
+    let last = all.len() - 1;
+    let rounds = (0..if is_hierarchy { OF_HIERARCHY } else { rounds }).step_by(IN_TURN);
+    for (round, backwards) in rounds.zip([false, true].into_iter().cycle()) {
+        for at in 0..=last {
+            // To and fro: otherwise the first of ours would always find vectors cold, and the
+            // others of ours find them warm.
+            let contender = &mut all[if backwards { last - at } else { at }];
+            if !contender.sign.goes_on() {
+                continue;
+            }
             for message in (round..round + IN_TURN).map(|number| [number as u8; 32]) {
                 contender.sign(&message)?;
                 contender.verify(&message)?;
