@@ -73,8 +73,8 @@ impl NextTree {
             self.growing.grow(&*self.tree, 2);
         } else if leaves > 0 {
             self.second.grow(self.behind());
-            let left = |next: &Self| leaves - (next.done() - before) as u32;
-            while left(self) > 0 && self.growing.grow(&*self.tree, left(self)) > 0 {
+            let end = before + u64::from(leaves);
+            while self.growing.grow(&*self.tree, (end - self.done()) as u32) > 0 {
                 self.second.grow(self.behind());
             }
         }

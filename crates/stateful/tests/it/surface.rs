@@ -137,6 +137,13 @@ fn growth_is_what_was_chosen() {
             sign(&mut key, 32);
             assert_eq!(key.grow(u32::MAX), left.min(later), "{growth:?}");
         }
+        // One at a time, and the rest while the tree is two leaves ahead of its second root.
+        let mut key = hss(&small(), node_bytes);
+        key.set_growth(Growth::Idle);
+        sign(&mut key, 0);
+        assert!((0..all - 7).all(|_| key.grow(1) == 1));
+        assert_eq!(key.grow(u32::MAX), 7);
+        sign(&mut key, 32);
         let mut key = hss(&small(), node_bytes);
         for index in 0..32 {
             sign(&mut key, index);
