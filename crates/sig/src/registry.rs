@@ -398,9 +398,8 @@ impl<P: SignatureSet> Signature for P {
 }
 
 /// Verifies many signatures, each of a message and by a key, side by side: neighbours whose keys
-/// have one algorithm fill the lanes that a single verification leaves empty, those of SLH-DSA and
-/// SPHINCS+ most if they have one key. Each has its result, that of [`Verify::verify`]. A program
-/// that does not call this does not contain what it takes.
+/// have one algorithm fill the lanes that a single verification leaves empty. Each has its result,
+/// that of [`Verify::verify`]. A program that does not call this does not contain what it takes.
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {

@@ -297,7 +297,7 @@ impl SignatureScheme for SlhSet {
         self.verify(&key.pk[..self.info.public_key], message, signature)
     }
 
-    /// Fills the lanes across signatures, but those of chains across neighbours by one key only.
+    /// Fills the lanes across signatures.
     fn verify_many<'a>(
         &self,
         signed: &dyn Fn(usize) -> SignedBy<'a, SlhVerifyingKey>,

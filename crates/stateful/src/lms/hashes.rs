@@ -230,7 +230,7 @@ fn sha256_hash<const LANES: usize>(
     out: &mut [u8],
 ) {
     let start = const { Midstate::new().words() };
-    let mut thash = Sha2Thash::<_, LANES>::new(engine, [start; LANES], 0, heads.len());
+    let mut thash = Sha2Thash::new(engine, [start; LANES], 0, heads.len());
     thash.absorb_pieces(HEAD, heads.as_flattened());
     let mut row = [[0; 32]; LANES];
     let row = &mut row.as_flattened_mut()[..out.len()];

@@ -171,8 +171,8 @@ pub(super) fn compare(
     let rounds = (0..if is_hierarchy { OF_HIERARCHY } else { rounds }).step_by(IN_TURN);
     for (round, backwards) in rounds.zip([false, true].into_iter().cycle()) {
         for at in 0..=last {
-            // To and fro: otherwise the first of ours would always find vectors cold, and the
-            // others of ours find them warm.
+            // To and fro, since the first of ours after the peers finds vectors cold, and the next
+            // ones find them warm.
             let contender = &mut all[if backwards { last - at } else { at }];
             if !contender.sign.goes_on() {
                 continue;
